@@ -62,7 +62,7 @@ prepare() {
 	seed=$((seed + 1))
 	start flood "$nsc" "$flood" --to "${3:-$s4}" --own "${4:-$c4}" --own-port "$2" \
 	    --count "$1" --rate "$rate" --seed "$seed"
-	wait_for 5 grep -q '^listening' "$tmp/flood.err" || broken "flood: $(cat "$tmp/flood.err")"
+	wait_for 20 grep -q '^listening' "$tmp/flood.err" || broken "flood: $(cat "$tmp/flood.err")"
 }
 
 flooded=0
@@ -129,7 +129,7 @@ begin_stream() {
 	shift 2
 	start client "$nsc" "$udpace" throughput --json -o "$doc" --size 200 --spacing 10us \
 	    --count "$count" --grace 500ms --rcvbuf 64M -U "$client" "$@" "$to"
-	wait_for 10 legitimate_flows $((came_before + 1000)) || bad "the client sends nothing"
+	wait_for 30 legitimate_flows $((came_before + 1000)) || bad "the client sends nothing"
 }
 
 end_stream() {
@@ -168,7 +168,7 @@ lights=$(port_count light_opened)
 lights=${lights:-0}
 start client "$nsc" "$udpace" clock --json -o "$doc" --count 1000000 --interval 2ms \
     -U "$client" "$s4"
-wait_for 10 has_lights "$lights" || bad "the clock's client does not begin"
+wait_for 30 has_lights "$lights" || bad "the clock's client does not begin"
 unleash
 kill -INT "$(pid_of client)"
 join client 20

@@ -111,7 +111,7 @@ doc_is "and no step" '.points[0] | [.client.steps, .responder.steps]' '[0,0]'
 
 # The socket is connected: datagrams from other addresses do not reach the client.
 start junk "$nss" "$python" "$net/stranger.py" "$s4" "$c4" 14000
-wait_for 5 grep -q ready "$tmp/junk.err" || broken "stranger.py: $(cat "$tmp/junk.err")"
+wait_for 20 grep -q ready "$tmp/junk.err" || broken "stranger.py: $(cat "$tmp/junk.err")"
 latency_run -- -U 14000 --size 200 --count 900 --interval 1ms --timeout 3s
 stop junk
 say "strangers: $(cat "$tmp/junk.out")"

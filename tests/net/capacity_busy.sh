@@ -29,7 +29,7 @@ chmod +x "$tmp/busy-loop"
 taskset -c "$core" nice -n -5 "$tmp/busy-loop" "$tmp" &
 busy=$!
 pids="$pids $busy"
-wait_for 5 grep -q busy-loop "/proc/$busy/comm" || broken "no busy process"
+wait_for 20 grep -q busy-loop "/proc/$busy/comm" || broken "no busy process"
 
 run_probe capacity --cpu "$core" --low 2M --sustain 5 "$s4"
 say "$(grep busy-loop "$tmp/client.err")"

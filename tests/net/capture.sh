@@ -16,7 +16,7 @@ capture() {
 	name=$1 ns=$2
 	shift 2
 	start "$name" "$ns" "$udpace" capture -i v0 --json "$@"
-	wait_for 5 grep -q '^capturing' "$tmp/$name.err" || broken "$name: $(cat "$tmp/$name.err")"
+	wait_for 20 grep -q '^capturing' "$tmp/$name.err" || broken "$name: $(cat "$tmp/$name.err")"
 }
 
 # end NAME: as by Ctrl-C; the document is in $tmp/NAME.out.
@@ -45,7 +45,7 @@ start dump "$nss" tcpdump -i v0 -s 128 -B 65536 --time-stamp-precision=nano -U -
 start leave "$nsc" tcpdump -i v0 -s 128 -B 65536 --time-stamp-precision=nano -U -w "$tmp/leave.pcap" \
     udp and src host "$c4"
 for name in dump leave; do
-	wait_for 5 grep -q 'listening on' "$tmp/$name.err" || broken "tcpdump: $(cat "$tmp/$name.err")"
+	wait_for 20 grep -q 'listening on' "$tmp/$name.err" || broken "tcpdump: $(cat "$tmp/$name.err")"
 done
 
 # One run only: the captures are of it.

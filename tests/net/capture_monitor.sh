@@ -40,7 +40,7 @@ for i in range($1):
 
 start monitor "$nss" "$udpace" capture -i v0 --monitor --interval 200ms \
     --monitor-jsonl "$tmp/lines.jsonl" -o "$tmp/lines.json" src host "$c4"
-wait_for 5 test -s "$tmp/lines.jsonl" || broken "no lines: $(cat "$tmp/monitor.err")"
+wait_for 20 test -s "$tmp/lines.jsonl" || broken "no lines: $(cat "$tmp/monitor.err")"
 clean 1500
 run_client --size 500 --spacing 200us --count 20000 "$s4"
 measured

@@ -70,7 +70,7 @@ fi
 # A capture that begins while a stream goes on: what the ring had from before the filter
 # held is no loss.
 start stream "$nsc" "$udpace" throughput --size 64 --spacing 15us --count 20000000 "$s4"
-wait_for 5 grep -q '^udpace throughput' "$tmp/stream.out" || broken "no stream: $(cat "$tmp/stream.err")"
+wait_for 20 grep -q '^udpace throughput' "$tmp/stream.out" || broken "no stream: $(cat "$tmp/stream.err")"
 sleep 0.5
 begun=0 torn=0
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do

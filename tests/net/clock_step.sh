@@ -15,7 +15,7 @@ pair
 mkfifo "$tmp/fifo" || broken "no fifo"
 start responder "$nss" env LD_PRELOAD="$step_so" UDPACE_STEP_FIFO="$tmp/fifo" \
     "$udpace" respond --no-sandbox
-wait_for 5 grep -q '^listening on' "$tmp/responder.err" || broken "$(cat "$tmp/responder.err")"
+wait_for 20 grep -q '^listening on' "$tmp/responder.err" || broken "$(cat "$tmp/responder.err")"
 
 # In the middle of a run that lasts 2 s and had 0.4 s for what comes before it.
 set_clock_soon() {

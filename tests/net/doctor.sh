@@ -115,7 +115,7 @@ ip -n "$nss" link set v0 name enx0242ac110002 address 02:42:ac:11:00:02
 ip -n "$nss" link add wg-customer type dummy && ip -n "$nss" link set wg-customer up
 ip -n "$nss" link set enx0242ac110002 up
 ip -n "$nsc" neigh flush all
-wait_for 10 can_reach "$s4" || broken "$s4 cannot be reached"
+wait_for 30 can_reach "$s4" || broken "$s4 cannot be reached"
 start_responder
 in_ns "$nss" ethtool -K enx0242ac110002 rx-gro-list on
 run_client --count 1000 --spacing 100us "$s4"
@@ -139,7 +139,7 @@ ip -n "$nss" link set enx0242ac110002 down
 ip -n "$nss" link set enx0242ac110002 name v0
 ip -n "$nss" link set v0 up
 ip -n "$nsc" neigh flush all
-wait_for 10 can_reach "$s4" || broken "$s4 cannot be reached"
+wait_for 30 can_reach "$s4" || broken "$s4 cannot be reached"
 
 # --- a responder that does not report its host -----------------------------------------------
 

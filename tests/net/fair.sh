@@ -46,7 +46,7 @@ opened() {
 # all_measure WHAT RESPONDER_OPTIONS CLIENT_OPTIONS
 all_measure() {
 	start responder "$nss" "$udpace" respond --log json --policy "$tmp/policy.ini" $2
-	wait_for 5 grep -q '"listening"' "$tmp/responder.err" || broken "$(cat "$tmp/responder.err")"
+	wait_for 20 grep -q '"listening"' "$tmp/responder.err" || broken "$(cat "$tmp/responder.err")"
 	start greedy "$nsc-g" "$python" "$net/greedy.py" 10.98.9.1 $addresses --each 2 \
 	    --seed "${UDPACE_SEED:-$$}"
 	wait_for 30 opened "$4" || bad "$1: only $(grep -c '"session_opened"' \

@@ -11,7 +11,7 @@ start_responder
 
 seed=${UDPACE_SEED:-$$}
 start junk "$nsc" "$python" "$net/junk.py" "$c4" "$s4" 14000 "$seed"
-wait_for 5 grep -q ready "$tmp/junk.err" || broken "junk.py: $(cat "$tmp/junk.err")"
+wait_for 20 grep -q ready "$tmp/junk.err" || broken "junk.py: $(cat "$tmp/junk.err")"
 run_client -U 14000 --size 500 --spacing 200us --count 20000 "$s4"
 measured
 stop junk

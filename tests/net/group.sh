@@ -54,7 +54,7 @@ together() {
 	shift
 	rm -f "$tmp/listens"
 	start capture "$nsm" "$python" "$tmp/first.py" "$tmp/listens" "$type"
-	wait_for 10 test -e "$tmp/listens" || broken "the capture does not start"
+	wait_for 30 test -e "$tmp/listens" || broken "the capture does not start"
 	# shellcheck disable=SC2086 # words
 	start one "$nsc" "$udpace" throughput $stream "$@"
 	sleep 1			# on its own it would have begun by now
@@ -90,7 +90,7 @@ stop responder
 # each client has a responder of its own, behind the same port of the bridge.
 start_responder
 start other "$nss" "$udpace" respond --port 14234
-wait_for 5 grep -q '^listening on' "$tmp/other.err" || broken "no second responder"
+wait_for 20 grep -q '^listening on' "$tmp/other.err" || broken "no second responder"
 at=$(date -u -d '+8 seconds' +%Y-%m-%dT%H:%M:%SZ)
 port_two="--port 14234"
 together start-at --start-at "$at" "$s4"

@@ -15,7 +15,7 @@ begin() {
 	rm -f "$doc"
 	start client "$nsc" "$udpace" throughput $client_options -o "$doc" \
 	    --size 500 --spacing 100us --count 1000000 "$s4"
-	wait_for 10 data_flows $((before + 3000)) || bad "the client sends nothing"
+	wait_for 30 data_flows $((before + 3000)) || bad "the client sends nothing"
 }
 
 # interrupted SIGNAL STATUS

@@ -23,7 +23,7 @@ udp_out() {
 # hup WORDS: the responder says so after a SIGHUP
 hup() {
 	kill -HUP "$(pid_of responder)"
-	wait_for 5 grep -q -e "$1" "$tmp/responder.err" && good "after SIGHUP: $1" ||
+	wait_for 20 grep -q -e "$1" "$tmp/responder.err" && good "after SIGHUP: $1" ||
 	    bad "after SIGHUP not '$1' but: $(cat "$tmp/responder.err")"
 }
 
@@ -100,7 +100,7 @@ status "a key that was taken away" 3
 # ---- said again, changed, old -------------------------------------------------
 
 start echoer "$nsc" "$python" "$net/echoer.py" v0 "$s4"
-wait_for 5 grep -q ready "$tmp/echoer.err" || broken "echoer: $(cat "$tmp/echoer.err")"
+wait_for 20 grep -q ready "$tmp/echoer.err" || broken "echoer: $(cat "$tmp/echoer.err")"
 for i in 1 2 3; do
 	run_client --key "$alice" --source-port 4242 --size 500,600 --spacing 200us --count 2000 \
 	    "$s4"

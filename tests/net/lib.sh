@@ -316,8 +316,8 @@ can_reach() {
 }
 
 reach_both() {
-	wait_for 10 can_reach "$s4" || broken "$s4 cannot be reached"
-	wait_for 10 can_reach "$s6" || broken "$s6 cannot be reached"
+	wait_for 30 can_reach "$s4" || broken "$s4 cannot be reached"
+	wait_for 30 can_reach "$s6" || broken "$s6 cannot be reached"
 }
 
 # Frames must be whole and real where something else than the kernel carries

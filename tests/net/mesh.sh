@@ -42,7 +42,7 @@ for i in $(seq "$hosts"); do
 	echo "h$i ansible_connection=local udpace_address=10.98.0.$i udpace_command='[\"ip\",\"netns\",\"exec\",\"$ns\",\"$udpace\"]'"
 done >>"$tmp/hosts.ini"
 for i in $(seq "$hosts"); do
-	wait_for 5 grep -q '^listening' "$tmp/responder$i.err" || broken "no responder $i"
+	wait_for 20 grep -q '^listening' "$tmp/responder$i.err" || broken "no responder $i"
 done
 
 # The bridge drops data frames of a sender, and with 8 hosts to a receiver and of a pair.

@@ -10,16 +10,16 @@ count_data_at_server
 
 socket=$tmp/status
 start responder "$nss" "$udpace" respond $lab --status-socket "$socket"
-wait_for 5 grep -q '^listening' "$tmp/responder.err" || bad "the responder does not listen"
+wait_for 20 grep -q '^listening' "$tmp/responder.err" || bad "the responder does not listen"
 
 start monitor "$nss" "$udpace" monitor --attach "$socket" --interval 200ms --jsonl "$tmp/run.jsonl"
-wait_for 5 shown 'nothing is measured, sessions open 0' || bad "an idle responder is not shown"
+wait_for 20 shown 'nothing is measured, sessions open 0' || bad "an idle responder is not shown"
 
 # Every 97th frame dies behind the counter of what came, once the stream is under way.
 start client "$nsc" "$udpace" throughput $client_options -o "$doc" --label cam \
     --size 500 --spacing 200us --count 50000 "$s4"
-wait_for 10 data_flows 3000 || bad "the client sends nothing"
-wait_for 5 rows '$3 == "cam" && $6 == 0' || bad "a stream without loss is not shown"
+wait_for 30 data_flows 3000 || bad "the client sends nothing"
+wait_for 20 rows '$3 == "cam" && $6 == 0' || bad "a stream without loss is not shown"
 in_ns "$nss" nft -f - <<-EOF2 || skip "nft cannot drop frames here"
 	table inet thief {
 		chain in {
@@ -28,13 +28,13 @@ in_ns "$nss" nft -f - <<-EOF2 || skip "nft cannot drop frames here"
 		}
 	}
 	EOF2
-wait_for 5 rows '$3 == "cam" && $7 == 0 && $8 ~ /^~?[1-9]/' ||
+wait_for 20 rows '$3 == "cam" && $7 == 0 && $8 ~ /^~?[1-9]/' ||
     bad "loss is not shown while it happens"
 join client 200
 idle_again() {
 	tail -n 1 "$tmp/monitor.out" | grep -q 'nothing is measured, sessions open 0$'
 }
-wait_for 10 idle_again || bad "the end is not shown"
+wait_for 30 idle_again || bad "the end is not shown"
 kill -INT "$(pid_of monitor)"
 join monitor 5
 is "status" "$rc" 130
@@ -65,12 +65,12 @@ cmp "$tmp/live.sum" "$tmp/again.sum" && good "the record is summed up as what wa
 # The responder ends: the monitor waits for the next one, and for no longer than it may.
 start monitor "$nss" "$udpace" monitor --attach "$socket" --interval 200ms --give-up 3s \
     --jsonl "$tmp/lives.jsonl"
-wait_for 5 test -s "$tmp/monitor.out" || bad "nothing is shown"
+wait_for 20 test -s "$tmp/monitor.out" || bad "nothing is shown"
 stop responder
-wait_for 5 shown 'the responder is gone: waiting for it' || bad "that it ended is not shown"
+wait_for 20 shown 'the responder is gone: waiting for it' || bad "that it ended is not shown"
 start responder "$nss" "$udpace" respond $lab --status-socket "$socket"
-wait_for 5 shown 'a responder is there again, after' || bad "that one is there again is not shown"
-wait_for 5 idle_again || bad "the next one is not shown"
+wait_for 20 shown 'a responder is there again, after' || bad "that one is there again is not shown"
+wait_for 20 idle_again || bad "the next one is not shown"
 stop responder
 join monitor 10
 is "status when none returns" "$rc" 3

@@ -56,13 +56,13 @@ is "a wrong key: status" "$rc" 3
 
 before=$(data_at_server)
 start monitor "$nsc" "$udpace" monitor "$s4" --key "$key" --interval 500ms --jsonl "$tmp/run.jsonl"
-wait_for 10 data_flows $((before + 1500)) || bad "the monitor sends nothing"
-wait_for 5 rows '$4 == 0' || bad "a stream without loss is not shown"
+wait_for 30 data_flows $((before + 1500)) || bad "the monitor sends nothing"
+wait_for 20 rows '$4 == 0' || bad "a stream without loss is not shown"
 rows '$10 ~ /[0-9]/' || bad "round trips are not shown"
 thief
 began=$(now_ms)
 # 500 frames in an interval, of which 5 die: none of them once in 150 times
-wait_for 10 rows '$5 == 0 && $6 ~ /^[1-9]/'
+wait_for 30 rows '$5 == 0 && $6 ~ /^[1-9]/'
 took=$(($(now_ms) - began))
 # an interval, and what a busy machine takes
 if [ "$took" -le 1500 ]; then
@@ -74,16 +74,16 @@ else
 fi
 sleep 4
 in_ns "$nss" nft delete table inet thief
-wait_for 5 last_row '$4 == 0' || bad "the end of loss is not shown"
+wait_for 20 last_row '$4 == 0' || bad "the end of loss is not shown"
 # nothing passes for three seconds: that is said meanwhile, and takes its columns then
 in_ns "$nss" nft -f - <<-EOF || skip "nft cannot drop here"
 	table inet wall { chain in { type filter hook input priority 0; udp dport $port drop; }; }
 	EOF
-wait_for 5 shown 'OUTAGE for' && good "silence is told of" ||
+wait_for 20 shown 'OUTAGE for' && good "silence is told of" ||
     bad "silence is not told of: $(tail -n 2 "$tmp/monitor.out")"
 sleep 3
 in_ns "$nss" nft delete table inet wall
-wait_for 5 last_row '$4 == 0' || bad "the end of silence is not shown"
+wait_for 20 last_row '$4 == 0' || bad "the end of silence is not shown"
 kill -INT "$(pid_of monitor)"
 join monitor 10
 is "SIGINT: status" "$rc" 130
@@ -148,14 +148,14 @@ stop responder
 start_responder $lab
 start monitor "$nsc" "$udpace" monitor "$s4" --interval 500ms --spacing 20us --rcvbuf 8KiB \
     --give-up 3s
-wait_for 5 rows '1' || bad "the monitor shows nothing"
+wait_for 20 rows '1' || bad "the monitor shows nothing"
 for _ in 1 2 3 4 5 6; do
 	kill -STOP "$(pid_of responder)"
 	sleep 0.1
 	kill -CONT "$(pid_of responder)"
 	sleep 0.2
 done
-wait_for 5 rows '$5 ~ /^~?[1-9]/' && good "the socket buffer is named" ||
+wait_for 20 rows '$5 ~ /^~?[1-9]/' && good "the socket buffer is named" ||
     bad "the socket buffer is not named: $(tail -n 3 "$tmp/monitor.out")"
 
 # ---- the responder is gone ------------------------------------------------------------------
@@ -170,7 +170,7 @@ grep -q '^ *no\.  client' "$tmp/monitor.out" || bad "gone: no summary"
 # It is there again, and has forgotten us: we go on.
 start_responder $lab
 start monitor "$nsc" "$udpace" monitor "$s4" --interval 500ms --jsonl "$tmp/restart.jsonl"
-wait_for 5 rows '++n > 2' || bad "the monitor shows nothing"
+wait_for 20 rows '++n > 2' || bad "the monitor shows nothing"
 in_ns "$nsc" nft -f - <<-EOF || skip "nft cannot drop here"
 	table inet hush { chain in { type filter hook input priority 0; ip protocol icmp drop; }; }
 	EOF

@@ -32,7 +32,7 @@ watch() {
 	watched=$1
 	shift
 	start monitor "$nsc" "$udpace" monitor "$s4" --interval 250ms --jsonl "$tmp/$watched.jsonl" "$@"
-	wait_for 10 recorded "$watched" 13 || bad "$watched: the monitor shows nothing"
+	wait_for 30 recorded "$watched" 13 || bad "$watched: the monitor shows nothing"
 }
 
 # Two more looks at the host, so that nothing is open.

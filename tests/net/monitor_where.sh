@@ -77,7 +77,7 @@ has "filter" "$(screen filter 40x10)" "Lost: socket 0, before $n"
 # ---- on the host itself -------------------------------------------------------------------
 
 start monitor "$nsc" "$udpace" monitor "$s4" --interval 250ms
-wait_for 5 grep -q 'Z  *[0-9]' "$tmp/monitor.out" || bad "the monitor shows nothing"
+wait_for 20 grep -q 'Z  *[0-9]' "$tmp/monitor.out" || bad "the monitor shows nothing"
 has "attached" "$(in_ns "$nss" "$udpace" monitor --attach "$tmp/status" --interval 300ms --count 3 \
     --dump-screen 80x24 --ascii)" "before it 0 (here: NIC 0, firewall [0-9 ]*)"
 kill -INT "$(pid_of monitor)"

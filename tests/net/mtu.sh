@@ -49,7 +49,7 @@ ip -n "$nsm" route add default via 10.98.0.1
 ip -n "$nsc" route add 10.98.0.0/24 via "$s4"
 in_ns "$nss" sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'
 start behind "$nsm" "$udpace" respond
-wait_for 5 grep -q '^listening on' "$tmp/behind.err" || bad "the responder does not listen"
+wait_for 20 grep -q '^listening on' "$tmp/behind.err" || bad "the responder does not listen"
 for probe in throughput latency; do
 	limits="--count 20"
 	[ $probe = throughput ] && limits="--count 100 --spacing 1ms --grace 200ms"

@@ -39,7 +39,7 @@ setting() {
 # settings WHAT TX_FILTER: both are so soon.
 settings() {
 	for end in client responder; do
-		wait_for 5 setting "$end" "$2" && good "$1: the $end's setting is $2" ||
+		wait_for 20 setting "$end" "$2" && good "$1: the $end's setting is $2" ||
 		    bad "$1: the $end's setting is $(cat "$tmp/$end.nic"), not $2"
 	done
 }
@@ -54,7 +54,7 @@ start_ends() {
 	# what is preloaded writes a file
 	start responder "$nss" env $(nic responder "$m") "$udpace" respond --no-sandbox \
 	    --policy "$tmp/policy.ini" "$@"
-	wait_for 5 grep -q '^listening on' "$tmp/responder.err" ||
+	wait_for 20 grep -q '^listening on' "$tmp/responder.err" ||
 	    broken "$(cat "$tmp/responder.err")"
 }
 
@@ -131,7 +131,7 @@ echo "1 1" >"$tmp/client.nic"
 run_nic denied --stamp nic --size 100 --spacing 100us --count 2000 "$s4"
 measured
 doc_is "set before by somebody" '.points[0].rx.stamp' '"nic"'
-wait_for 5 setting responder "$found" || bad "the responder's setting is still changed"
+wait_for 20 setting responder "$found" || bad "the responder's setting is still changed"
 is "what somebody set" "$(cat "$tmp/client.nic")" "1 1"
 echo "$found" >"$tmp/client.nic"
 
@@ -157,14 +157,14 @@ echo "0 0" >"$tmp/client.nic"
 kill -INT "$(pid_of client)"
 join client 10
 is "what somebody set meanwhile" "$(cat "$tmp/client.nic")" "0 0"
-wait_for 5 setting responder "$found" || bad "the responder's setting is still changed"
+wait_for 20 setting responder "$found" || bad "the responder's setting is still changed"
 echo "$found" >"$tmp/client.nic"
 
 start_stream
 kill -TERM "$(pid_of responder)"
 join responder 5
 is "status of the responder" "$rc" 0
-wait_for 5 setting responder "$found" && good "responder ended by SIGTERM: setting is $found" ||
+wait_for 20 setting responder "$found" && good "responder ended by SIGTERM: setting is $found" ||
     bad "responder ended by SIGTERM: setting is $(cat "$tmp/responder.nic")"
 kill -TERM "$(pid_of client)"
 join client 20
@@ -174,7 +174,7 @@ start_ends all
 start_stream
 kill -INT "$(pid_of responder)"
 join responder 5
-wait_for 5 setting responder "$found" && good "responder ended by SIGINT: setting is $found" ||
+wait_for 20 setting responder "$found" && good "responder ended by SIGINT: setting is $found" ||
     bad "responder ended by SIGINT: setting is $(cat "$tmp/responder.nic")"
 kill -TERM "$(pid_of client)"
 join client 20
@@ -248,7 +248,7 @@ for bind in "$s4" "$s6"; do
 	is "reflector, $bind: the device's setting" "$(cat "$tmp/responder.nic")" "1 1"
 	is "methods of T2 and T3: hardware, software" "$(method "$bind")" "1 2"
 	stop responder
-	wait_for 5 setting responder "$found" || bad "the reflector leaves the device changed"
+	wait_for 20 setting responder "$found" || bad "the reflector leaves the device changed"
 done
 start_ends ptp --bind "$s4" --stamp --stamp-port 8620
 is "a device for PTP only: by the kernel" "$(method "$s4")" "2 2"

@@ -31,7 +31,7 @@ forge() {
 	forger=$1 ns=$2
 	shift 2
 	start "$forger" "$ns" "$python" "$net/forge.py" "${forger%[0-9]}" "$@"
-	wait_for 5 grep -q ready "$tmp/$forger.err" || broken "forge.py: $(cat "$tmp/$forger.err")"
+	wait_for 20 grep -q ready "$tmp/$forger.err" || broken "forge.py: $(cat "$tmp/$forger.err")"
 }
 
 sent_by() {
@@ -46,7 +46,7 @@ begin() {
 	rm -f "$doc"
 	start client "$nsc" "$udpace" throughput --json --grace 200ms -o "$doc" -U "$own_port" \
 	    --rcvbuf 8M --size 500 --spacing "$spacing" --count "$count" "$@" "$s4"
-	wait_for 10 data_flows $((before + 20)) || bad "no frame came: $(cat "$tmp/client.err")"
+	wait_for 30 data_flows $((before + 20)) || bad "no frame came: $(cat "$tmp/client.err")"
 }
 
 # ends WHAT: the client, with an exact result.

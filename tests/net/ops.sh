@@ -17,7 +17,7 @@ page=$tmp/metrics
 # start_ops OPTION...: with a log for machines.
 start_ops() {
 	start responder "$nss" "$udpace" respond $lab --log json --status-socket "$socket" "$@"
-	wait_for 5 grep -q '"event":"listening"' "$tmp/responder.err" && return
+	wait_for 20 grep -q '"event":"listening"' "$tmp/responder.err" && return
 	sed 's/^/responder: /' "$tmp/responder.err"
 	bad "the responder does not listen"
 	finish
@@ -82,7 +82,7 @@ metric_is() {
 # follow MS: a reader's lines in $tmp/reader.out
 follow() {
 	start reader "$nss" "$python" "$net/status.py" "$socket" follow "$1"
-	wait_for 5 test -s "$tmp/reader.out" || bad "nothing comes from the status socket"
+	wait_for 20 test -s "$tmp/reader.out" || bad "nothing comes from the status socket"
 }
 
 # ---- the sockets --------------------------------------------------------------
@@ -150,7 +150,7 @@ is "frames by the wire's count" "$(($(data_at_server) - $(stolen)))" "$unique"
 ended() {
 	jq -es 'any(.[]; .sessions[0]?.state == "ended")' "$tmp/reader.out" >/dev/null
 }
-wait_for 5 ended || bad "no reader is told that the session ended"
+wait_for 20 ended || bad "no reader is told that the session ended"
 status_is "status: schema" '.[0].schema' '"udpace-status/1"'
 status_is "status: frames of all intervals" '[.[].interval?.received.frames // 0] | add' "$unique"
 status_is "status: lost of all intervals" '[.[].interval?.received.lost // 0] | add' "$lost"
@@ -220,7 +220,7 @@ stranger, rng = socket.socket(socket.AF_INET, socket.SOCK_DGRAM), random.Random(
 for i in range(1000):
     stranger.sendto(rng.randbytes(40), (sys.argv[1], PORT))
 PY
-wait_for 5 logged '(.label // "") | contains("2J")' || bad "the hostile label is not in the log"
+wait_for 20 logged '(.label // "") | contains("2J")' || bad "the hostile label is not in the log"
 if LC_ALL=C grep -q '[^ -~]' "$tmp/responder.err"; then
 	bad "the log has more than plain ASCII: $(LC_ALL=C grep '[^ -~]' "$tmp/responder.err")"
 else
@@ -268,13 +268,13 @@ run_long() {
 	rm -f "$doc"
 	start client "$nsc" "$udpace" throughput $client_options -o "$doc" --label long \
 	    --size 500 --spacing 100us --duration "$1" "$s4"
-	wait_for 10 data_flows $((before + 3000)) || bad "the client sends nothing"
+	wait_for 30 data_flows $((before + 3000)) || bad "the client sends nothing"
 }
 follow 1000
 run_long 600s
 kill -USR1 "$(pid_of responder)"
-wait_for 5 logged '.event == "summary"' || bad "SIGUSR1 gives no summary"
-wait_for 5 logged '.event == "session" and .label == "long" and .state == "running"' ||
+wait_for 20 logged '.event == "summary"' || bad "SIGUSR1 gives no summary"
+wait_for 20 logged '.event == "session" and .label == "long" and .state == "running"' ||
     bad "the summary does not tell of the session"
 log_is "log: the summary counts as metrics do" '[.[] | select(.event == "summary") |
     [.sessions_opened, .streams, .port.junk]]' '[[16,2,1000]]'
@@ -285,7 +285,7 @@ grep -q '^dropped' "$tmp/deaf.out" && good "a deaf reader is dropped: $(cat "$tm
 # ---- SIGTERM in mid stream ---------------------------------------------------------------------
 
 start waiter "$nsc" "$udpace" throughput --size 500 --spacing 100us --count 10 "$s4"
-wait_for 10 grep -q long "$tmp/waiter.err" || bad "the second client does not wait"
+wait_for 30 grep -q long "$tmp/waiter.err" || bad "the second client does not wait"
 began=$(now_ms)
 kill -TERM "$(pid_of responder)"
 join client 5
@@ -327,7 +327,7 @@ start_ops
 run_long 600s
 kill -STOP "$(pid_of client)"	# it will not end its stream
 kill -TERM "$(pid_of responder)"
-wait_for 5 logged '.event == "stopping"' || bad "the log does not say that it is stopping"
+wait_for 20 logged '.event == "stopping"' || bad "the log does not say that it is stopping"
 run_client --size 500 --spacing 100us --count 10 "$s4"
 status "a client that comes now" 3
 grep -q 'is being stopped' "$tmp/client.err" && good "it is told why" ||
@@ -345,7 +345,7 @@ join client 5
 # Only the log waits: not clients, not a reload, not the end.
 cp "$top_srcdir/policy/lab.ini" "$tmp/lab.ini"
 start stuck "$nss" "$python" "$net/fullpipe.py" "$udpace" respond --verbose --policy "$tmp/lab.ini"
-wait_for 5 grep -q full "$tmp/stuck.out" || bad "no pipe is full: $(cat "$tmp/stuck.err")"
+wait_for 20 grep -q full "$tmp/stuck.out" || bad "no pipe is full: $(cat "$tmp/stuck.err")"
 run_client --size 500 --spacing 100us --count 1000 "$s4"
 measured
 kill -HUP "$(pid_of stuck)"

@@ -202,7 +202,7 @@ grep -q 'OUTAGE for .*: the responder has reached its maximum number of sessions
 # --- an outage before the first report, and whoever wants its end gets it ---------------
 
 start monitor "$nsc" "$udpace" monitor "$s4" --interval 250ms --jsonl "$tmp/early.jsonl" --give-up 3s
-wait_for 10 test -s "$tmp/early.jsonl" || bad "early: it does not begin"
+wait_for 30 test -s "$tmp/early.jsonl" || bad "early: it does not begin"
 wall_up
 join monitor 20
 wall_down

@@ -40,11 +40,11 @@ one_run() {
 	start dump "$nsc" tcpdump -i v0 -w "$tmp/out.pcap" --time-stamp-precision=nano -s 96 \
 	    -B 65536 -Q out -Z root -c 50000 \
 	    "udp dst port $port and udp[8:2] = 0x7550 and udp[11] = 4"
-	wait_for 5 grep -q 'listening on' "$tmp/dump.err" || skip "tcpdump: $(cat "$tmp/dump.err")"
+	wait_for 20 grep -q 'listening on' "$tmp/dump.err" || skip "tcpdump: $(cat "$tmp/dump.err")"
 	run_client --size 1472 --spacing 10us --count 50000 "$s4"
 	measured >"$tmp/checks"
 	grep -v ': ok: ' "$tmp/checks"
-	wait_for 5 gone "$(pid_of dump)" || kill -INT "$(pid_of dump)"
+	wait_for 20 gone "$(pid_of dump)" || kill -INT "$(pid_of dump)"
 	join dump 10
 	"$python" "$net/gaps.py" "$tmp/out.pcap" 10000 >"$tmp/gaps" || broken "gaps.py"
 	say "run $1, wire: $(cat "$tmp/gaps")"

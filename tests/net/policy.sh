@@ -111,12 +111,12 @@ before=$(data_at_server)
 hup() {
 	: >"$tmp/responder.err"
 	kill -HUP "$(pid_of responder)"
-	wait_for 5 grep -qF -- "$1" "$tmp/responder.err" && good "SIGHUP: \"$1\"" ||
+	wait_for 20 grep -qF -- "$1" "$tmp/responder.err" && good "SIGHUP: \"$1\"" ||
 	    bad "SIGHUP: not \"$1\": $(cat "$tmp/responder.err")"
 }
 
 start long "$nsc" "$udpace" throughput --json --size 200 --spacing 2ms --count 4000 "$s4"
-wait_for 10 data_flows $((before + 100)) || bad "the long run sends nothing"
+wait_for 30 data_flows $((before + 100)) || bad "the long run sends nothing"
 printf '[clients]\nnetwork = %s\nsize = none\n' "$c4" | policy
 hup "policy.ini:3: size: 'none' is not a number of bytes such as"
 mv "$tmp/policy.ini" "$tmp/kept" && mkfifo "$tmp/policy.ini" || broken "no pipe"

@@ -17,7 +17,7 @@ begin() {
 	before=$(data_at_server)
 	rm -f "$doc" "$doc.journal"
 	start client "$nsc" "$udpace" throughput --json --grace 200ms -o "$doc" --size 200 "$@" "$s4"
-	wait_for 10 frames_come || bad "the client sends nothing"
+	wait_for 30 frames_come || bad "the client sends nothing"
 }
 
 murder() {
@@ -50,7 +50,7 @@ doc_says "what was sent is there, what came is not" \
 
 start_responder $lab
 begin --spacing 100us --count 3000 --dscp 0,8,16,24,32,40,48,56
-wait_for 10 data_flows $((before + 4000)) || bad "no second point"
+wait_for 30 data_flows $((before + 4000)) || bad "no second point"
 murder
 ends "killed in a sweep" 4
 doc_says "its points are there ($(jq -c '[.points[] | .rx.unique]' "$doc"))" \
@@ -99,7 +99,7 @@ begin --spacing 100us --count 2000 --dscp 0,8
 done_with_first() {
 	data_flows $((before + 2000))
 }
-wait_for 10 done_with_first || bad "no first point"
+wait_for 30 done_with_first || bad "no first point"
 kill -STOP "$(pid_of client)"
 murder
 start_responder $lab

@@ -113,9 +113,9 @@ in_ns "$nsm" nft reset counters >/dev/null
 
 # killed in mid-run: the last frame leaves half a second later
 start watch "$nsm" tcpdump -i m0 -n --immediate-mode -w "$tmp/m0.pcap" udp port "$port"
-wait_for 5 grep -q 'listening on' "$tmp/watch.err" || broken "tcpdump: $(cat "$tmp/watch.err")"
+wait_for 20 grep -q 'listening on' "$tmp/watch.err" || broken "tcpdump: $(cat "$tmp/watch.err")"
 start dead "$nsc" "$udpace" throughput --reverse --size 500 --spacing 100us --duration 60 "$s4"
-wait_for 10 came 5000 || bad "the responder sends nothing"
+wait_for 30 came 5000 || bad "the responder sends nothing"
 killed_ns=$(date +%s%N)
 kill -KILL "$(pid_of dead)"
 join dead 5

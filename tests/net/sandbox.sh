@@ -74,7 +74,7 @@ as_root() {
 	told=$1
 	shift
 	start responder "$nss" "$@"
-	wait_for 5 grep -q '^listening on' "$tmp/responder.err" || bad "$(cat "$tmp/responder.err")"
+	wait_for 20 grep -q '^listening on' "$tmp/responder.err" || bad "$(cat "$tmp/responder.err")"
 	grep -q "^sandbox: $told" "$tmp/responder.err" && good "it says $told" ||
 	    bad "it says $(cat "$tmp/responder.err")"
 }
@@ -92,7 +92,7 @@ start client "$nsc" "$udpace" throughput --json --size 500 --spacing 1ms --count
 two_threads() {
 	[ "$(field Threads)" -ge 2 ]
 }
-wait_for 10 two_threads || bad "no thread of a session"
+wait_for 30 two_threads || bad "no thread of a session"
 rights "$nobody" "$none" "$none"
 join client 20
 ended
@@ -166,7 +166,7 @@ ended
 
 start responder "$nss" setpriv --reuid "$uid" --regid "$gid" --clear-groups \
     "$udpace" respond --verbose
-wait_for 5 grep -q '^listening on' "$tmp/responder.err" || bad "$(cat "$tmp/responder.err")"
+wait_for 20 grep -q '^listening on' "$tmp/responder.err" || bad "$(cat "$tmp/responder.err")"
 rights "$uid" "$none" "$mine"
 sanitized || is "who may look into it" "$(stat -c %u "/proc/$(pid_of responder)/environ")" 0
 everything_works 14233
@@ -197,7 +197,7 @@ with_files() {
 	start responder "$nss" setpriv --bounding-set -sys_resource --inh-caps -sys_resource \
 	    sh -c 'ulimit -Sn "$1" && ulimit -Hn "$2" && shift 2 && exec "$@"' sh "$1" "$2" \
 	    "$udpace" respond --max-sessions 1024
-	wait_for 5 grep -q '^listening on' "$tmp/responder.err" || bad "$(cat "$tmp/responder.err")"
+	wait_for 20 grep -q '^listening on' "$tmp/responder.err" || bad "$(cat "$tmp/responder.err")"
 	is "open files, of $1 and $2" "$(sed -n 's/^Max open files *\([0-9]*\) .*/\1/p' \
 	    "/proc/$(pid_of responder)/limits")" "$3"
 }
@@ -221,7 +221,7 @@ cat "$tmp/key1" "$tmp/key2" >"$tmp/keys" && chmod 600 "$tmp/keys" && chown "$uid
 start_responder --user "$uid" --keys "$tmp/keys"
 cat "$tmp/key3" >>"$tmp/keys"
 kill -HUP "$(pid_of responder)"
-wait_for 5 grep -q 'was read again: 3 keys' "$tmp/responder.err" && good "read again" ||
+wait_for 20 grep -q 'was read again: 3 keys' "$tmp/responder.err" && good "read again" ||
     bad "not read again: $(cat "$tmp/responder.err")"
 run_client --key "$tmp/key3" --size 500 --spacing 100us --count 500 "$s4"
 measured
@@ -252,7 +252,7 @@ cannot "a policy in a closed folder" "user nobody may not enter its folder" --us
     --policy "$tmp/closed/mine.ini"
 start_responder --user root --keys "$tmp/keys" --policy "$tmp/closed/mine.ini"
 kill -HUP "$(pid_of responder)"
-wait_for 5 grep -q 'was read again: 3 keys' "$tmp/responder.err" && good "root reads again" ||
+wait_for 20 grep -q 'was read again: 3 keys' "$tmp/responder.err" && good "root reads again" ||
     bad "not read again: $(cat "$tmp/responder.err")"
 ended
 start_responder --no-sandbox --keys "$tmp/keys" --policy "$tmp/closed/mine.ini"
@@ -262,7 +262,7 @@ ended
 
 if [ "$filtered" -eq 2 ] && "$python" "$net/noseccomp.py" true; then
 	start responder "$nss" "$python" "$net/noseccomp.py" "$udpace" respond --quiet
-	wait_for 5 grep -q '^listening on' "$tmp/responder.err" || bad "$(cat "$tmp/responder.err")"
+	wait_for 20 grep -q '^listening on' "$tmp/responder.err" || bad "$(cat "$tmp/responder.err")"
 	grep -q '^system calls are not filtered: this kernel does not let it$' "$tmp/responder.err" &&
 	    good "a kernel that does not filter is told of" || bad "$(cat "$tmp/responder.err")"
 	is "no new privileges all the same" "$(field NoNewPrivs)" 1

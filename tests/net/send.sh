@@ -39,12 +39,12 @@ run_send() {
 # start_member GROUP: joins it and counts, until it is asked to end; prints count and flows.
 start_member() {
 	start member "$nss" "$python" "$net/member.py" "$1" 5000 v0
-	wait_for 5 grep -q joined "$tmp/member.err" || broken "member: $(cat "$tmp/member.err")"
+	wait_for 20 grep -q joined "$tmp/member.err" || broken "member: $(cat "$tmp/member.err")"
 }
 
 # member_got WHAT FRAMES FLOWS
 member_got() {
-	wait_for 5 grep -q "^$2 " "$tmp/member.out"
+	wait_for 20 grep -q "^$2 " "$tmp/member.out"
 	stop member
 	is "$1: frames and flows at the receiver" "$(tail -n 1 "$tmp/member.out")" "$2 $3"
 }
@@ -74,9 +74,9 @@ doc_says "gaps on the wire" '.points[0].wire.tx.gap_ns.count == 1497'
 # A receiver on the sender's own host hears nothing without --loop; a larger TTL is carried.
 for loop in '' --loop; do
 	start here "$nsc" "$python" "$net/member.py" "$group4" 5000 v0
-	wait_for 5 grep -q joined "$tmp/here.err" || broken "member: $(cat "$tmp/here.err")"
+	wait_for 20 grep -q joined "$tmp/here.err" || broken "member: $(cat "$tmp/here.err")"
 	run_send "$group4:5000" --interface v0 --count 50 --ttl 4 --train 10 --format plain $loop
-	[ -n "$loop" ] && wait_for 5 grep -q '^50 ' "$tmp/here.out"
+	[ -n "$loop" ] && wait_for 20 grep -q '^50 ' "$tmp/here.out"
 	stop here
 	is "own host ${loop:-without --loop}" "$(tail -n 1 "$tmp/here.out")" \
 	    "$([ -n "$loop" ] && echo 50 1 || echo 0 0)"
@@ -98,7 +98,7 @@ status "no route" 3
 in_ns "$nss" nft add rule inet seen in udp dport 5001 counter name four
 rm -f "$doc"
 start client "$nsc" "$udpace" send "$s4:5001" --format spead --duration 60s -o "$doc"
-wait_for 5 eval '[ "$(in_ns "$nss" nft -j list counters | jq "[.nftables[].counter? |
+wait_for 20 eval '[ "$(in_ns "$nss" nft -j list counters | jq "[.nftables[].counter? |
     select(.name == \"four\") | .packets] | add")" -gt 100 ]'
 kill -INT "$(pid_of client)"
 join client 10

@@ -28,7 +28,7 @@ told() {
 
 # is_told WHAT PATTERN
 is_told() {
-	wait_for 5 told "$2" && good "told: $1" ||
+	wait_for 20 told "$2" && good "told: $1" ||
 	    bad "not told $1 but $(cat "$tmp/manager.out" "$tmp/manager.err")"
 }
 
@@ -62,7 +62,7 @@ is_told "that it reloads" ': RELOADING=1, MONOTONIC_USEC=[0-9][0-9]*$'
 ready_again() {
 	sed '1,/RELOADING/d' "$tmp/manager.out" | grep -q 'READY=1'
 }
-wait_for 5 ready_again && good "told: ready again" || bad "not told that it is ready again"
+wait_for 20 ready_again && good "told: ready again" || bad "not told that it is ready again"
 stop manager
 is "status" "$rc" 0
 is_told "that it stops" 'STOPPING=1'

@@ -22,7 +22,7 @@ chmod +x "$tmp/busy-loop"
 taskset -c "$core" nice -n -5 "$tmp/busy-loop" "$tmp" &
 busy=$!
 pids="$pids $busy"
-wait_for 5 grep -q busy-loop "/proc/$busy/comm" || broken "no busy process"
+wait_for 20 grep -q busy-loop "/proc/$busy/comm" || broken "no busy process"
 
 stalled() {
 	figure '.points[0].notes[] | select(.code == "sender_stalled").text'

@@ -24,7 +24,7 @@ measure() {
 	shift 2
 	start capture "$nsc" "$python" "$net/stamp_capture.py" v0 862 $size
 	start behind "$nss" "$python" "$net/stamp_capture.py" v0 862 $size
-	wait_for 5 is_ready capture && wait_for 5 is_ready behind || broken "no capture"
+	wait_for 20 is_ready capture && wait_for 5 is_ready behind || broken "no capture"
 	there=$(dropped "$nss" there) back=$(dropped "$nsc" back)
 	run_probe latency "$host" --stamp --size $size --count $n --interval 2ms "$@"
 	there=$(($(dropped "$nss" there) - there)) back=$(($(dropped "$nsc" back) - back))
@@ -78,14 +78,14 @@ for host in "$s4" "$s6"; do
 	stop responder
 
 	start light "$nss" "$python" "$net/stamp_reflector.py" light "$host" 862
-	wait_for 5 is_ready light || broken "no reflector"
+	wait_for 20 is_ready light || broken "no reflector"
 	measure "TWAMP-Light" "$host" --twamp-light --dscp ef
 	times_are_the_captures
 	doc_is "$what: length of replies" '.points[0].stamp | [.reply_bytes.high, .counter]' '[41,"copied"]'
 	stop light
 
 	start scapy "$nss" "$python" "$net/stamp_reflector.py" scapy "$host" 862
-	wait_for 10 is_ready scapy || wait_for 5 gone "$(pid_of scapy)"
+	wait_for 30 is_ready scapy || wait_for 20 gone "$(pid_of scapy)"
 	if is_ready scapy; then
 		measure "scapy" "$host" --dscp ef --timeout 5s		# it is slow
 		times_are_the_captures
@@ -113,7 +113,7 @@ for run in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do
 	[ $((run % 2)) = 0 ] && host=$s4 || host=$s6
 	offset=$(((run * 7919 - 60000) * 12345678)) ppb=$(((run - 10) * 9973))
 	start wrong "$nss" "$python" "$net/stamp_reflector.py" light "$host" 8622 $offset $ppb
-	wait_for 5 is_ready wrong || broken "no reflector"
+	wait_for 20 is_ready wrong || broken "no reflector"
 	run_probe clock "$host" --stamp --twamp-light --port 8622 --count 100 --interval 5ms
 	stop wrong
 	tail -n 1 "$tmp/wrong.out" >"$tmp/truth"

@@ -208,7 +208,7 @@ for probe in throughput latency; do
 	asks() {
 		ip netns exec "$nsc" ss -Hun | grep -q "$s4"
 	}
-	wait_for 10 asks || bad "$probe: no socket"
+	wait_for 30 asks || bad "$probe: no socket"
 	exec 9<>"$journal"
 	flock 9
 	kill -CONT "$(pid_of responder)"

@@ -31,7 +31,7 @@ behind() {
 
 start first "$nsc" "$udpace" throughput --json --grace 200ms --label first-in-line \
     --size 500 --spacing 200us --count 15000 "$s4"
-wait_for 10 data_flows 100 || bad "the first client sends nothing"
+wait_for 30 data_flows 100 || bad "the first client sends nothing"
 
 run_client --no-wait --size 500 --spacing 200us --count 1000 "$s4"
 status "a second client that does not wait" 3
@@ -59,7 +59,7 @@ behind "second client" "$tmp/first.out" "$tmp/second.json" gap
 before=$(data_at_server)
 start third "$nsc" "$udpace" throughput --json --grace 200ms --size 500 --spacing 200us \
     --count 15000 "$s4"
-wait_for 10 data_flows $((before + 100)) || bad "the third client sends nothing"
+wait_for 30 data_flows $((before + 100)) || bad "the third client sends nothing"
 # of this size they need the lease: smaller ones have light sessions
 in_ns "$nsc" "$udpace" latency --json --size 256 --count 10 "$s4" >"$tmp/trips.json" 2>/dev/null
 join third 30
@@ -70,7 +70,7 @@ rm -f "$tmp/sweep.out"
 before=$(data_at_server)
 start sweep "$nsc" "$udpace" throughput --json --grace 200ms --label sweep \
     --size 100:560:20 --spacing 1ms --count 1500 "$s4"
-wait_for 10 data_flows $((before + 1000)) || bad "the sweep sends nothing"
+wait_for 30 data_flows $((before + 1000)) || bad "the sweep sends nothing"
 run_client --label between --size 500 --spacing 200us --count 5000 "$s4"
 measured
 doc_is "between two points of a sweep: received, lost, foreign" \

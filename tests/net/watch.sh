@@ -68,10 +68,10 @@ grep -qa MHD_start_daemon "$udpace" && metrics="--metrics 9235"
 # shellcheck disable=SC2086 # words
 start watch "$nsc" "$udpace" watch "$tmp/mesh.ini" --spacing 20ms --interval 1s --duration 5s --csv \
     --jsonl "$tmp/watch.jsonl" -o "$doc" --status-socket "$tmp/status" $metrics
-wait_for 5 test -S "$tmp/status" || bad "no status socket"
+wait_for 20 test -S "$tmp/status" || bad "no status socket"
 start monitor "$nsc" "$udpace" monitor --attach "$tmp/status" --interval 300ms --count 12 --plain \
     --jsonl "$tmp/record.jsonl"
-wait_for 10 eval '[ "$(grep -cs "interval.*lossy" "$tmp/watch.jsonl")" = 3 ]' || bad "no intervals"
+wait_for 30 eval '[ "$(grep -cs "interval.*lossy" "$tmp/watch.jsonl")" = 3 ]' || bad "no intervals"
 [ -z "$metrics" ] || in_ns "$nsc" "$python" - >"$tmp/page" <<-'PY' || bad "no metrics"
 	import sys, urllib.request
 	sys.stdout.write(urllib.request.urlopen("http://127.0.0.1:9235/metrics", timeout=5).read().decode())
@@ -152,12 +152,12 @@ count_anew
 mv "$tmp/watch.jsonl" "$tmp/first.jsonl"
 start watch "$nsc" "$udpace" watch "$tmp/mesh.ini" --spacing 20ms --interval 1s --json \
     --jsonl "$tmp/watch.jsonl" --status-socket "$tmp/late"
-wait_for 5 grep -qs '"interval".*v6.*"up"' "$tmp/watch.jsonl" || bad "no interval"
+wait_for 20 grep -qs '"interval".*v6.*"up"' "$tmp/watch.jsonl" || bad "no interval"
 kill -KILL "$(pid_of responder)"
 join responder 5
 # A monitor that attaches only now gets what was counted before.
 wait_for 20 grep -q '^plain: down' "$tmp/watch.err" || bad "plain does not go down"
-wait_for 10 eval 'in_ns "$nsc" "$udpace" monitor --attach "$tmp/late" --count 1 --plain \
+wait_for 30 eval 'in_ns "$nsc" "$udpace" monitor --attach "$tmp/late" --count 1 --plain \
     --jsonl "$tmp/late.jsonl" --force >/dev/null 2>&1 && jq -es "any(.[]; .sessions and any(.sessions[];
     .label == \"plain\" and .probe.outage_ns > 0))" "$tmp/late.jsonl" >/dev/null' ||
     bad "no outage of plain: $(cat "$tmp/late.jsonl")"

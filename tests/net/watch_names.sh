@@ -51,12 +51,12 @@ start watch "$nsc" unshare -m sh -c 'mount --bind "$1/hosts" /etc/hosts &&
     mount --bind "$1/nsswitch.conf" /etc/nsswitch.conf || exit 99
     exec "$2" watch "$1/mesh.ini" --interval 1s --spacing 20ms -o "$3"' sh "$tmp" "$udpace" "$doc"
 some before 60
-wait_for 10 grep -q '^late: down: ' "$tmp/watch.err" || bad "nothing is said of late: $(cat "$tmp/watch.err")"
+wait_for 30 grep -q '^late: down: ' "$tmp/watch.err" || bad "nothing is said of late: $(cat "$tmp/watch.err")"
 printf '%s far.test\n%s late.test\n' $other $other >"$tmp/hosts"
 kill -HUP "$(pid_of watch)"
 some after 60
 some late 60
-wait_for 5 grep -q '^late: up' "$tmp/watch.err" && good "late is up" || bad "late is not up"
+wait_for 20 grep -q '^late: up' "$tmp/watch.err" && good "late is up" || bad "late is not up"
 stop watch
 is "status" "$rc" 0
 "$python" "$validate" "$schema" "$doc" || bad "the document is not as the schema says"

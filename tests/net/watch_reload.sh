@@ -38,18 +38,18 @@ all() {
 }
 
 said() {
-	wait_for 10 grep -q -e "$1" "$tmp/manager.err" && good "it says: $1" ||
+	wait_for 30 grep -q -e "$1" "$tmp/manager.err" && good "it says: $1" ||
 	    bad "it does not say '$1' but $(cat "$tmp/manager.err")"
 }
 
 told() {
-	wait_for 5 grep -q -e "$1" "$tmp/manager.out" && good "told: $1" || bad "not told $1"
+	wait_for 20 grep -q -e "$1" "$tmp/manager.out" && good "told: $1" || bad "not told $1"
 }
 
 # more N NAME: N more intervals of this path.
 more() {
 	at=$(grep -c "\"interval\".*\"$2\"" "$events")
-	wait_for 15 eval '[ "$(grep -c "\"interval\".*\"'"$2"'\"" "$events")" -ge '$((at + $1))' ]' ||
+	wait_for 30 eval '[ "$(grep -c "\"interval\".*\"'"$2"'\"" "$events")" -ge '$((at + $1))' ]' ||
 	    bad "no more intervals of $2"
 }
 
@@ -79,7 +79,7 @@ grep -qa MHD_start_daemon "$udpace" && metrics="--metrics 9235"
 start manager "$nsc" "$python" "$net/service.py" --watchdog 1000 "$udpace" watch "$tmp/mesh.ini" \
     --key "$tmp/old.key" --spacing 20ms --interval 1s --jsonl "$events" -o "$doc" $metrics
 told ': READY=1'
-wait_for 5 test -e "$events" || bad "no events"
+wait_for 20 test -e "$events" || bad "no events"
 more 3 stays
 
 peers() {
@@ -99,10 +99,10 @@ printf '[stays]\nhost = %s\n[comes]\nspeed = 5\n' "$s4" >"$tmp/mesh.ini"
 kill -HUP "$(pid_of manager)"
 said "mesh.ini line 4: 'speed' is not a key"
 said 'the paths stay as they were'
-wait_for 5 eval '[ "$(grep -c ": READY=1" "$tmp/manager.out")" = 2 ]' || bad "not ready again"
+wait_for 20 eval '[ "$(grep -c ": READY=1" "$tmp/manager.out")" = 2 ]' || bad "not ready again"
 printf '[stays]\nhost = %s\nkey = %s\n' "$s4" "$tmp/none.key" >"$tmp/mesh.ini"
 kill -HUP "$(pid_of manager)"
-wait_for 5 eval '[ "$(grep -c "the paths stay" "$tmp/manager.err")" = 2 ]' &&
+wait_for 20 eval '[ "$(grep -c "the paths stay" "$tmp/manager.err")" = 2 ]' &&
     good "a key that is not there is refused" || bad "$(cat "$tmp/manager.err")"
 more 2 goes
 [ -z "$metrics" ] || is "metrics of" "$(peers)" "changes goes keyed stays "
@@ -114,7 +114,7 @@ printf '[comes]\nhost = %s\n' "$s6" >>"$tmp/mesh.ini"
 cp -p "$tmp/new.key" "$tmp/own.key"
 kill -HUP "$(pid_of manager)"
 said 'the paths were read again: 2 new, 2 removed, 2 as before'
-wait_for 10 grep -q '"point".*"goes"' "$events" && good "the last row of goes" || bad "no last row of goes"
+wait_for 30 grep -q '"point".*"goes"' "$events" && good "the last row of goes" || bad "no last row of goes"
 goes=$(counted goes)
 more 3 comes
 more 3 changes
@@ -156,7 +156,7 @@ start manager "$nsc" "$python" "$net/service.py" --watchdog 1000 "$udpace" watch
 wait_for 20 eval '[ "$(grep -cs "\"interval\".*\"up\"" "$tmp/many.jsonl")" -ge 100 ]' || bad "not all are up"
 told 'WATCHDOG=1'
 kill -HUP "$(pid_of manager)"
-wait_for 10 eval '[ "$(grep -c ": READY=1" "$tmp/manager.out")" = 2 ]' && good "the file is read again" ||
+wait_for 30 eval '[ "$(grep -c ": READY=1" "$tmp/manager.out")" = 2 ]' && good "the file is read again" ||
     bad "beside many paths the file is not read again: $(cat "$tmp/manager.out")"
 stop manager
 is "status with many paths" "$rc" 0
