@@ -77,7 +77,7 @@ doc_is "between two points of a sweep: received, lost, foreign" \
     '.points[0] | [.rx.unique, .loss.frames, .foreign]' '[5000,0,0]'
 gone "$(pid_of sweep)" && bad "it was let in behind the sweep" || good "the sweep still goes on"
 join sweep 90
-cp "$tmp/sweep.out" "$doc"
+cp "$tmp/sweep.out" "$doc" && cp "$tmp/sweep.err" "$tmp/client.err"
 status "the sweep" 0 1
 sound
 doc_is "its points: received, lost, foreign" \
