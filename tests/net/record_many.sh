@@ -4,7 +4,7 @@
 
 need_root
 pair
-start_responder
+start_responder $lab
 frames=1000000
 sanitized && frames=50000
 
