@@ -500,16 +500,15 @@ pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes, int6
 }
 
 void
-pace_session_count_pings(struct pace_session *s, uint64_t pings, uint64_t bytes,
-    uint64_t reply_bytes, int64_t now)
+pace_session_count_pings(struct pace_session *s, const struct pace_traffic *pings, int64_t now)
 {
 	uint64_t replies = s->echo.replies + s->reports;
 
-	s->load = (struct pace_traffic){ .frames = pings, .bytes = bytes };
+	s->load = (struct pace_traffic){ .frames = pings->frames, .bytes = pings->bytes };
 	s->credited = 0;
-	s->pings += pings;
-	s->echo.replies += pings;
-	s->echo.bytes += reply_bytes;
+	s->pings += pings->out_frames;
+	s->echo.replies += pings->out_frames;
+	s->echo.bytes += pings->out_bytes;
 	weigh(s, replies, now);
 }
 

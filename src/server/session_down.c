@@ -301,19 +301,41 @@ sent(const struct pace_session_down *d)
 	return n;
 }
 
+/* Add the frames that left since the last time. */
+static void
+add_sent(struct pace_session *s, struct pace_traffic *load)
+{
+	uint64_t frames = sent(s->down) - s->down->paid;
+
+	s->down->paid += frames;
+	load->out_frames += frames;
+	load->out_bytes += frames * s->run.ask.size_bytes;
+}
+
 /* Pay for what was sent and check it against the rule; false: the run was ended for it. */
 static bool
 pays(struct pace_session *s, int64_t now)
 {
-	uint64_t frames = sent(s->down) - s->down->paid;
-	const struct pace_traffic load = { .out_frames = frames,
-	    .out_bytes = frames * s->run.ask.size_bytes };
+	struct pace_traffic load = { .out_frames = 0 };
 
-	s->down->paid += frames;
-	if (frames == 0 || pace_run_limiter_count(&s->limiter, &load, now, pace_session_wall(s)))
+	add_sent(s, &load);
+	if (load.out_frames == 0 ||
+	    pace_run_limiter_count(&s->limiter, &load, now, pace_session_wall(s)))
 		return true;
 	pace_session_cut(s);
 	return false;
+}
+
+void
+pace_session_down_settle(struct pace_session *s, const struct pace_traffic *pings)
+{
+	struct pace_traffic load = *pings;
+	int64_t now = s->cfg.io.now(s->cfg.io.ctx), wall_ns = pace_session_wall(s);
+
+	add_sent(s, &load);
+	s->pings += pings->out_frames;
+	pace_run_limiter_end(&s->limiter, wall_ns);
+	(void)pace_run_limiter_count(&s->limiter, &load, now, wall_ns);
 }
 
 /* True if the stream's next frame may leave.  Note since when a due frame has to wait; when it may

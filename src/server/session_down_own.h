@@ -70,9 +70,11 @@ int64_t	pace_session_down_part_wake(const struct down_part *p, int64_t now);
  * The threads of the other parts (session_down_threads.c).  start: all are prepared, and begin at
  * t0_ns; -errno: not all could start.  look: account for what their clients sent; 1: all their
  * frames have left, 0: not yet, -errno: the run must end; the session's rule may have ended it.
- * stop: wait for their end; without effect if there are none.
+ * stop: wait for their end; without effect if there are none.  settle: charge what the threads did
+ * since the last look; the run is over, so it only counts for the budget.
  */
 int	pace_session_down_start(struct pace_session *s);
 int	pace_session_down_look(struct pace_session *s, int64_t now);
+void	pace_session_down_settle(struct pace_session *s, const struct pace_traffic *pings);
 
 #endif

@@ -25,8 +25,9 @@ struct down_thread {
 	int64_t		now;
 	_Atomic int	rc;		/* when over: 0 or -errno */
 	_Atomic bool	over;		/* its frames have left */
-	_Atomic uint64_t pings, ping_bytes, reply_bytes;	/* answered */
-	uint64_t	weighed, weighed_bytes, weighed_replies;	/* the session's */
+	_Atomic uint64_t pings, ping_bytes;	/* that came */
+	_Atomic uint64_t replies, reply_bytes;	/* to some of them */
+	struct pace_traffic weighed;	/* the session's */
 };
 
 /* --- in the thread ------------------------------------------------------------- */
@@ -46,9 +47,16 @@ answer(struct down_thread *t, const struct pace_hdr *h, const struct pace_in *in
 	proof = pace_session_down_prove(&t->part->d->v[t->reading], p.proof, t->now);
 	if (!pace_echo_answer(&t->echo, &f->at.io, s->id, h, in, proof))
 		return;
-	atomic_store_explicit(&t->pings, t->echo.replies, memory_order_relaxed);
+	atomic_store_explicit(&t->replies, t->echo.replies, memory_order_relaxed);
 	atomic_store_explicit(&t->reply_bytes, t->echo.bytes, memory_order_relaxed);
-	atomic_fetch_add_explicit(&t->ping_bytes, in->len, memory_order_relaxed);
+}
+
+/* Count a PING, whether it is answered or not. */
+static void
+count(struct down_thread *t, size_t len)
+{
+	atomic_fetch_add_explicit(&t->pings, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&t->ping_bytes, len, memory_order_relaxed);
 }
 
 static void
@@ -61,10 +69,12 @@ take(struct down_thread *t, const struct pace_in *in)
 	bool theirs = in->from.family == 0 || pace_addr_same(&in->from, &f->at.peer);
 
 	if (theirs && rc == 0 && h.type == PACE_PING && h.session == s->id &&
-	    h.stream == t->reading)
+	    h.stream == t->reading) {
+		count(t, in->len);
 		answer(t, &h, in);
-	else
+	} else {
 		pace_session_stray(s);
+	}
 }
 
 static void
@@ -180,31 +190,47 @@ pace_session_down_start(struct pace_session *s)
 	return rc;
 }
 
+static uint64_t
+rise(const _Atomic uint64_t *count, uint64_t *known)
+{
+	uint64_t n = atomic_load_explicit(count, memory_order_relaxed), before = *known;
+
+	*known = n;
+	return n - before;
+}
+
+/* Add up what came and was answered since the last time. */
+static void
+collect(struct pace_session_down *d, struct pace_traffic *sum)
+{
+	*sum = (struct pace_traffic){ .frames = 0 };
+	for (uint32_t k = 0; k + 1 < d->parts; k++) {
+		struct down_thread *t = &d->thread[k];
+
+		sum->frames += rise(&t->pings, &t->weighed.frames);
+		sum->bytes += rise(&t->ping_bytes, &t->weighed.bytes);
+		sum->out_frames += rise(&t->replies, &t->weighed.out_frames);
+		sum->out_bytes += rise(&t->reply_bytes, &t->weighed.out_bytes);
+	}
+}
+
 int
 pace_session_down_look(struct pace_session *s, int64_t now)
 {
 	struct pace_session_down *d = s->down;
-	uint64_t pings = 0, bytes = 0, replies = 0;
+	struct pace_traffic pings;
 	int rc = 1;
 
 	for (uint32_t k = 0; k + 1 < d->parts; k++) {
 		struct down_thread *t = &d->thread[k];
 		bool over = atomic_load(&t->over);
 		int one = !over ? 0 : atomic_load(&t->rc) < 0 ? atomic_load(&t->rc) : 1;
-		uint64_t p = atomic_load_explicit(&t->pings, memory_order_relaxed);
-		uint64_t b = atomic_load_explicit(&t->ping_bytes, memory_order_relaxed);
-		uint64_t r = atomic_load_explicit(&t->reply_bytes, memory_order_relaxed);
 
 		rc = one < rc ? one : rc;
-		pings += p - t->weighed;
-		bytes += b - t->weighed_bytes;
-		replies += r - t->weighed_replies;
-		t->weighed = p;
-		t->weighed_bytes = b;
-		t->weighed_replies = r;
 	}
-	if (pings > 0)
-		pace_session_count_pings(s, pings, bytes, replies, now);
+	collect(d, &pings);
+	if (pings.frames > 0)
+		pace_session_count_pings(s, &pings, now);
 	return rc;
 }
 
@@ -218,6 +244,7 @@ void
 pace_session_down_stop(struct pace_session *s)
 {
 	struct pace_session_down *d = s->down;
+	struct pace_traffic last;
 
 	if (d == NULL || d->thread == NULL)
 		return;
@@ -235,6 +262,8 @@ pace_session_down_stop(struct pace_session *s)
 		pace_echo_free(&t->echo);
 		free(t->buffers);
 	}
+	collect(d, &last);
 	free(d->thread);
 	d->thread = NULL;
+	pace_session_down_settle(s, &last);
 }

@@ -279,10 +279,10 @@ void	pace_session_threads_slice(const struct pace_session *s, uint32_t stream,
 struct pace_tally	pace_session_tally_of(const struct pace_session *s,
 			    const struct pace_rx_result *rx);
 
-/* Judge what a thread of the session received, or the PINGs that it answered (session.c). */
+/* Judge what a thread of the session received, or its PINGs and the replies to them (session.c). */
 void	pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes, int64_t now);
-void	pace_session_count_pings(struct pace_session *s, uint64_t pings, uint64_t bytes,
-	    uint64_t reply_bytes, int64_t now);
+void	pace_session_count_pings(struct pace_session *s, const struct pace_traffic *pings,
+	    int64_t now);
 
 /* The captures of a run's streams (session_capture.c).  begin: of all, if the client requests it
  * and may, or of none; wait: true if they have not seen all yet, look again after

@@ -1,6 +1,8 @@
 #include "simnet.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -568,20 +570,126 @@ end_drops(void *ctx)
 	return e->sim->no_drop_total ? 0 : e->q.drops;
 }
 
+/* --- threads: one runs at a time ------------------------------------------------ */
+
+struct sim_thread {
+	struct sim_thread *next;
+	pthread_t	id;
+	sem_t		go, back;
+	int64_t		at_ns;		/* when it goes on */
+	bool		over;
+	void		(*work)(void *arg);
+	void		*arg;
+};
+
+static struct sim *threaded;
+static _Thread_local struct sim_thread *self;	/* NULL: not one of these */
+
+static void *
+run_thread(void *arg)
+{
+	self = arg;
+	sem_wait(&self->go);
+	self->work(self->arg);
+	self->over = true;
+	self->at_ns = INT64_MAX;
+	sem_post(&self->back);
+	return NULL;
+}
+
+/* In a thread: the others go on until then. */
+static void
+rest_until(int64_t at_ns)
+{
+	self->at_ns = at_ns;
+	sem_post(&self->back);
+	sem_wait(&self->go);
+}
+
+static void
+resume(struct sim_thread *t)
+{
+	sem_post(&t->go);
+	sem_wait(&t->back);
+}
+
+/* The thread that goes on first; NULL: none. */
+static struct sim_thread *
+next_thread(const struct sim *s)
+{
+	struct sim_thread *first = s->threads;
+
+	for (struct sim_thread *t = first; t != NULL; t = t->next)
+		if (t->at_ns < first->at_ns)
+			first = t;
+	return first;
+}
+
+static int
+start_thread(const struct pace_threads *cores, uint32_t k, void (*work)(void *arg), void *arg,
+    void **handle)
+{
+	struct sim_thread *t = room(sizeof(*t));
+
+	(void)cores;
+	(void)k;
+	*t = (struct sim_thread){ .next = threaded->threads, .at_ns = threaded->now_ns,
+	    .work = work, .arg = arg };
+	if (sem_init(&t->go, 0, 0) != 0 || sem_init(&t->back, 0, 0) != 0 ||
+	    pthread_create(&t->id, NULL, run_thread, t) != 0)
+		abort();
+	threaded->threads = t;
+	*handle = t;
+	return 0;
+}
+
+/* The caller is in a step or in its own thread, and is not stepped meanwhile. */
+static void
+join_thread(void *handle)
+{
+	struct sim_thread *t = handle, **p = &threaded->threads;
+
+	if (threaded->stepped != NULL)
+		threaded->stepped->wake = (struct pace_wake){ .at_ns = INT64_MAX };
+	while (!t->over)
+		advance(threaded, t->at_ns, false);
+	pthread_join(t->id, NULL);
+	while (*p != t)
+		p = &(*p)->next;
+	*p = t->next;
+	sem_destroy(&t->go);
+	sem_destroy(&t->back);
+	free(t);
+}
+
+void
+sim_threads(struct sim *s, uint32_t n)
+{
+	threaded = s;
+	s->cores = (struct pace_threads){ .n = n, .start = start_thread, .join = join_thread };
+	for (uint32_t k = 0; k < n; k++)
+		s->cores.core[k] = (int)k;
+}
+
 /* --- the world moves ---------------------------------------------------------- */
 
 static void
 step_session(struct sim *s, struct sim_end *e)
 {
+	struct sim_end *outer = s->stepped;
+
 	s->steps++;
+	s->stepped = e;
 	e->wake = pace_session_step(e->session);
 	e->wake.at_ns = e->wake.at_ns == 0 ? s->now_ns + SPIN_NS : time_of(e, e->wake.at_ns);
-	if (!e->wake.done)
-		return;
-	pace_session_free(e->session);
-	empty(&e->q);
-	pace_places_free(&s->responder.places, e->slot);
-	e->used = false;
+	if (e->wake.done) {
+		e->wake.at_ns = INT64_MAX;
+		pace_session_free(e->session);
+		empty(&e->q);
+		pace_places_free(&s->responder.places, e->slot);
+		e->used = false;
+	}
+	s->stepped = outer;
 }
 
 /* Behind the wire of the receiving host, and before its IP layer: false, it died. */
@@ -677,6 +785,8 @@ arrive(struct sim *s, struct sim_packet *p)
 		return;
 	}
 	enqueue(s, &e->q, p);
+	if (e->of != NULL && e->of->wake.shares)
+		return;			/* for a thread, or for later */
 	if (e->of != NULL)
 		e = e->of;
 	if (e->wake.on_data)
@@ -748,8 +858,11 @@ sim_advance(struct sim *s, int64_t until_ns)
 		struct sim_end *e = next_session(s);
 		int64_t flight = s->flights > 0 ? s->flight[0]->at_ns : INT64_MAX;
 		int64_t wake = e != NULL ? e->wake.at_ns : INT64_MAX;
+		struct sim_thread *t = next_thread(s);
+		int64_t goes = t != NULL ? t->at_ns : INT64_MAX;
 		int64_t next = flight < wake ? flight : wake;
 
+		next = goes < next ? goes : next;
 		if (is_served(s))
 			return true;
 		if (s->tick != NULL && s->ticked_ns + s->tick_ns <= until_ns &&
@@ -764,7 +877,9 @@ sim_advance(struct sim *s, int64_t until_ns)
 			break;
 		if (next > s->now_ns)
 			s->now_ns = next;
-		if (flight <= wake)
+		if (t != NULL && goes <= flight && goes <= wake)
+			resume(t);
+		else if (flight <= wake)
 			deliver(s, land(s));
 		else
 			step_session(s, e);
@@ -797,7 +912,9 @@ client_sleep(void *ctx, int64_t t_ns, struct pace_stalls *st)
 	struct sim_end *e = ctx;
 
 	(void)st;
-	if (e->sim->yield == NULL)
+	if (self != NULL)
+		rest_until(t_ns);
+	else if (e->sim->yield == NULL)
 		advance(e->sim, t_ns, false);
 	while (e->sim->yield != NULL && clock_of(e, e->sim->now_ns) < t_ns)
 		e->sim->yield(owner_of(e), time_of(e, t_ns) + 1, false);
@@ -809,6 +926,10 @@ client_wait(void *ctx, int64_t until_ns)
 {
 	struct sim_end *e = ctx;
 
+	if (self != NULL) {
+		rest_until(until_ns);
+		return e->q.n > 0;
+	}
 	return e->sim->yield != NULL ? e->sim->yield(e, time_of(e, until_ns) + 1, true) :
 	    advance(e->sim, until_ns, true);
 }
@@ -930,6 +1051,10 @@ session_sleep(void *ctx, int64_t t_ns, struct pace_stalls *st)
 	struct sim_end *e = ctx;
 
 	(void)st;
+	while (self != NULL && clock_of(e, e->sim->now_ns) < t_ns)
+		rest_until(time_of(e, t_ns));
+	if (self != NULL)
+		return clock_of(e, e->sim->now_ns);
 	owner_of(e)->wake = (struct pace_wake){ .at_ns = INT64_MAX };
 	advance(e->sim, time_of(e, t_ns), false);
 	while (clock_of(e, e->sim->now_ns) < t_ns)
@@ -937,11 +1062,21 @@ session_sleep(void *ctx, int64_t t_ns, struct pace_stalls *st)
 	return clock_of(e, e->sim->now_ns);
 }
 
+/* Only threads wait. */
+static int
+session_wait(void *ctx, int64_t until_ns)
+{
+	struct sim_end *e = ctx;
+
+	(void)session_sleep(ctx, until_ns, NULL);
+	return e->q.n > 0;
+}
+
 static struct pace_io
 responder_io(struct sim_end *e)
 {
 	return (struct pace_io){ .ctx = e, .send = responder_send, .train = end_train,
-	    .recv = end_recv, .sleep_until = session_sleep, .now = end_now, .wall = end_wall, .drops = end_drops,
+	    .recv = end_recv, .sleep_until = session_sleep, .wait = session_wait, .now = end_now, .wall = end_wall, .drops = end_drops,
 	    .departures = end_departures, .renumber = end_renumber, .coalesce = end_coalesce,
 	    .mark = end_mark, .usage = tell_usage, .counters = tell_counters, .energy = tell_energy };
 }
@@ -966,6 +1101,8 @@ spawn(void *ctx, const struct pace_birth *b)
 	e->slot = b->slot;
 	e->q.room = s->session_room > 0 ? s->session_room : 4096;
 	cfg.io = responder_io(e);
+	cfg.threads = s->cores.n > 0 ? &s->cores : NULL;
+	cfg.watch = s->watch;
 	cfg.rcvbuf_granted = 16 << 20;
 	e->session = pace_session_new(&cfg);
 	if (e->session == NULL)
@@ -1074,6 +1211,7 @@ sim_kill_responder(struct sim *s)
 	for (int i = 0; i < SIM_SESSIONS; i++) {
 		if (!s->sessions[i].used)
 			continue;
+		s->sessions[i].wake.at_ns = INT64_MAX;
 		pace_session_free(s->sessions[i].session);
 		empty(&s->sessions[i].q);
 		s->sessions[i].used = false;

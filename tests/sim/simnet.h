@@ -16,6 +16,7 @@
  *            layer and the socket, as in a kernel.
  * Clocks     the responder's clock is the client's + theta_ns, and gains skew_ppb;
  *            departures are stamped stack_ns after the call.
+ * Threads    if switched on, threads of a session or client run one at a time, each until it sleeps.
  * Truth      the counters record what the network did; the hook `saw` is called at each
  *            step of each data frame on its way to the responder.
  */
@@ -147,6 +148,10 @@ struct sim {
 	bool		(*yield)(struct sim_end *e, int64_t until_ns, bool on_data);
 	struct pace_responder responder;
 	struct pace_rules *rules;	/* of sim_reverse; NULL */
+	struct pace_threads cores;	/* of sim_threads */
+	struct sim_thread *threads;	/* that live */
+	struct pace_stats_page *watch;	/* of the sessions; NULL: none */
+	struct sim_end	*stepped;	/* the session that is being stepped; NULL */
 	bool		down;		/* no responder at all */
 	bool		joins_all;	/* what waits in a socket comes in one piece, frames or not */
 	bool		closed_port;	/* while it is down its host answers with ICMP */
@@ -217,6 +222,10 @@ void	sim_forge(struct sim *s, const void *buf, size_t len);
 /* From now on frames go to the client, and every client may request them.  Call it before the
  * session opens. */
 void	sim_reverse(struct sim *s);
+
+/* From now on new sessions have so many threads, and s->cores are those for a client.  One network of
+ * a process can have them. */
+void	sim_threads(struct sim *s, uint32_t n);
 
 /* Somebody asks for the lease, for a run that is no longer than a turn. */
 int	sim_take_lease(struct pace_lease *l, uint64_t session, const struct pace_addr *from,

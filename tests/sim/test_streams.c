@@ -822,6 +822,131 @@ START_TEST(the_rate_of_reverse_is_that_of_all_streams)
 }
 END_TEST
 
+/* --- threads ------------------------------------------------------------------------ */
+
+/* With one thread, and with two at each end that has streams to share. */
+static void
+share(int threads)
+{
+	if (threads < 2)
+		return;
+	sim_threads(net, 2);
+	cl.threads = &net->cores;
+}
+
+/* Of all directions: up, down, both. */
+START_TEST(the_page_has_each_stream_at_the_end)
+{
+	static struct pace_stats_page page;
+	struct pace_stream_stats one;
+
+	memset(&page, 0, sizeof(page));
+	net->watch = &page;
+	share(1 + _i / 3);
+	if (_i % 3 > 0)
+		sim_reverse(net);
+	net->two_way = _i % 3 == 2;
+	ask(5, 100000, 400);
+	wanted.two_way = net->two_way;
+	wanted.direction = _i % 3 == 1 ? PACE_DOWN : PACE_UP;
+	pace_point_free(pt);
+	pt = pace_point_new();
+	pt->ask = wanted;
+	ck_assert_int_eq(pace_point_pair(pt), 0);
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert_msg(pace_client_point(&cl, pt, &err) == 0, "%s: %s", err.step, err.text);
+	for (uint32_t i = 0; i < 5; i++) {
+		ck_assert(pace_stream_page_read(&page.stream[i], &one));
+		ck_assert_uint_eq(one.now.run.frames, _i % 3 == 1 ? 0 : 400);
+		ck_assert_uint_eq(one.now.run.sent_frames, _i % 3 == 0 ? 0 : 400);
+	}
+}
+END_TEST
+
+/* Copies of the answers to OPEN come until the run has begun: they are no foreign frames. */
+START_TEST(late_answers_are_not_foreign)
+{
+	share(1 + _i);
+	sim_reverse(net);
+	net->control[SIM_TO_CLIENT] = (struct sim_impair){ .dup = 1, .copies = 4,
+	    .jitter_ns = 300000000 };
+	ask(8, 1000000, 1000);
+	ck_assert_int_eq(measure(), 0);
+	for (uint32_t i = 0; i < 8; i++) {
+		ck_assert_uint_eq(pt->streams[i]->rx.unique, 1000);
+		ck_assert_uint_eq(pt->streams[i]->rx.foreign, 0);
+	}
+}
+END_TEST
+
+static volatile sig_atomic_t stop;
+static uint64_t unanswered;		/* bytes on the wire */
+
+/* The first stream loses its proofs and ends, so that the session's thread rests; later the user
+ * stops the run. */
+static enum sim_fate
+mute_first(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	if (net->now_ns - mute.muted_ns > 1007 * INT64_C(1000000) && mute.muted_ns != 0)
+		stop = 1;
+	return mute_flow(ctx, way, buf, len, delay_ns);
+}
+
+/* PINGs to the second stream's flow that are too long for an answer. */
+static void
+send_unanswered(struct sim *s)
+{
+	const struct pace_hdr h = { .type = PACE_PING, .run = cl.run, .stream = 1,
+	    .session = cl.session, .seq = unit_rnd() >> 16 };
+	const struct pace_ping p = { .reply_bytes = PACE_PINGER_SIZE };
+	uint8_t buf[8000] = { 0 };
+
+	if (cl.flow == NULL || s->own[1] == NULL || mute.frames[1] == 0 || stop)
+		return;
+	ck_assert_int_gt(pace_ping_encode(buf, sizeof(buf), &h, &p), 0);
+	sim_inject(s, &s->own[1]->addr, buf, sizeof(buf));
+	unanswered += sizeof(buf) + 66;
+}
+
+/* The budget has all that the threads sent and received, also since the session's last look. */
+START_TEST(what_threads_do_is_paid_for)
+{
+	struct pace_policy *p = calloc(1, sizeof(*p));
+	struct pace_terms terms;
+	uint64_t wire;
+	double used;
+
+	sim_reverse(net);
+	pace_policy_reset(p);
+	for (int k = 0; k < PACE_LIMITS; k++)
+		p->rule[0].most[k] = PACE_NO_LIMIT;
+	p->rule[0].reverse = true;
+	p->rule[0].most[PACE_LIMIT_BUDGET] = INT64_C(1000000000000000);
+	pace_rules_set(net->rules, p);
+	sim_threads(net, 2);
+	memset(&mute, 0, sizeof(mute));
+	net->hook = mute_first;
+	net->tick = _i == 1 ? send_unanswered : NULL;
+	net->tick_ns = 1000000;
+	stop = 0;
+	unanswered = 0;
+	cl.stop = &stop;
+	ask(2, 20000, 1000000);
+	wanted.size_bytes = 4000;
+	ck_assert_int_eq(measure(), -EINTR);
+	ck_assert(pt->has_rx);
+	pace_client_close(&cl);
+	sim_pass(net, 2 * SEC);
+	wire = (mute.frames[0] + mute.frames[1]) * 4066 + unanswered;
+	ck_assert_uint_eq(pt->tx.frames, mute.frames[0] + mute.frames[1]);
+	pace_rules_terms(net->rules, &net->client.addr, "", &terms);
+	used = pace_rules_use(net->rules, &terms, 0, 0).bytes;
+	ck_assert_double_ge(used, (double)wire);
+	ck_assert_double_le(used, (double)wire + 200000);	/* messages and answers */
+	free(p);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -853,5 +978,8 @@ main(void)
 	tcase_add_loop_test(tc, a_flow_without_proofs_is_sent_no_more, 0, 2);
 	tcase_add_test(tc, no_frame_leaves_before_every_flow_is_proven);
 	tcase_add_test(tc, the_rate_of_reverse_is_that_of_all_streams);
+	tcase_add_loop_test(tc, the_page_has_each_stream_at_the_end, 0, 6);
+	tcase_add_loop_test(tc, late_answers_are_not_foreign, 0, 2);
+	tcase_add_loop_test(tc, what_threads_do_is_paid_for, 0, 2);
 	return unit_run(tc, "streams");
 }
