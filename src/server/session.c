@@ -839,6 +839,8 @@ pace_session_free(struct pace_session *s)
 {
 	if (s == NULL)
 		return;
+	if (s->down != NULL)		/* while it has the figures of its streams */
+		pace_session_run_ended(s, "abandoned", NULL);
 	pace_session_forget(s);
 	pace_session_give_up(s);
 	pace_lease_leave(&s->cfg.shared->lease, s->id);

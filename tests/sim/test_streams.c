@@ -863,6 +863,36 @@ START_TEST(the_page_has_each_stream_at_the_end)
 }
 END_TEST
 
+/* The client dies, and some time later the run is abandoned. */
+static enum sim_fate
+die_later(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	enum sim_fate fate = mute_flow(ctx, way, buf, len, delay_ns);
+
+	return way == SIM_TO_RESPONDER && mute.frames[0] >= 1000 ? SIM_DROP : fate;
+}
+
+START_TEST(the_page_has_each_stream_of_an_abandoned_run)
+{
+	static struct pace_stats_page page;
+	struct pace_stream_stats one;
+
+	memset(&page, 0, sizeof(page));
+	net->watch = &page;
+	share(1 + _i);
+	mute_stream(UINT8_MAX, false);
+	net->hook = die_later;
+	ask(5, 1000000, 20000);
+	ck_assert_int_lt(measure(), 0);
+	sim_pass(net, 60 * SEC);
+	for (uint32_t i = 0; i < 5; i++) {
+		ck_assert(pace_stream_page_read(&page.stream[i], &one));
+		ck_assert_uint_gt(mute.frames[i], 1000);
+		ck_assert_uint_eq(one.now.run.sent_frames, mute.frames[i]);
+	}
+}
+END_TEST
+
 /* Copies of the answers to OPEN come until the run has begun: they are no foreign frames. */
 START_TEST(late_answers_are_not_foreign)
 {
@@ -979,6 +1009,7 @@ main(void)
 	tcase_add_test(tc, no_frame_leaves_before_every_flow_is_proven);
 	tcase_add_test(tc, the_rate_of_reverse_is_that_of_all_streams);
 	tcase_add_loop_test(tc, the_page_has_each_stream_at_the_end, 0, 6);
+	tcase_add_loop_test(tc, the_page_has_each_stream_of_an_abandoned_run, 0, 2);
 	tcase_add_loop_test(tc, late_answers_are_not_foreign, 0, 2);
 	tcase_add_loop_test(tc, what_threads_do_is_paid_for, 0, 2);
 	return unit_run(tc, "streams");
