@@ -33,6 +33,7 @@ struct state_path {
 
 struct pace_watch_state_file {
 	const char	*path;
+	struct pace_outfile_lock lock_file;
 	int64_t		began_wall_ns, before_ns;
 	struct state_path *v;
 	size_t		n, expected;
@@ -170,6 +171,7 @@ pace_watch_state_open(struct pace_watch_state_file **made, const char *path)
 		return PACE_EXIT_NO_RESULT;
 	}
 	s->path = path;
+	s->lock_file.fd = -1;
 	s->began_wall_ns = now;
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_condattr_init(&attr);
@@ -179,6 +181,16 @@ pace_watch_state_open(struct pace_watch_state_file **made, const char *path)
 	rc = pace_outfile_check(path, true);
 	if (rc < 0) {
 		pace_complain("--state: '%s' cannot be written: %s", path, strerror(-rc));
+		return PACE_EXIT_USAGE;
+	}
+	rc = pace_outfile_lock(&s->lock_file, path);
+	if (rc == -EWOULDBLOCK) {
+		pace_complain("--state: '%s' is in use: another watcher has it", path);
+		pace_hint("each watcher needs a file of its own");
+		return PACE_EXIT_USAGE;
+	}
+	if (rc < 0) {
+		pace_complain("--state: '%s.lock' cannot be locked: %s", path, strerror(-rc));
 		return PACE_EXIT_USAGE;
 	}
 	if (access(path, F_OK) != 0 && errno == ENOENT)
@@ -342,6 +354,7 @@ pace_watch_state_close(struct pace_watch_state_file *s)
 	for (size_t i = 0; i < s->n; i++)
 		free(s->v[i].w);
 	free(s->v);
+	pace_outfile_unlock(&s->lock_file);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->wake);
 	free(s);

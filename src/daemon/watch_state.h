@@ -7,6 +7,8 @@
  *            paths, then a line a path.  Frames on the way when it was written are unreported
  *            afterwards.
  * Writing    to a temporary file, which is renamed; a failure is reported once.
+ * Lock       one process at a time has the file: FILE.lock beside it is locked, and removed at the
+ *            end.
  * Trust      the file may contain anything: counts that contradict each other are rejected, and
  *            with them the file.
  * Threads    one of its own, which writes; the run's lock is held while it copies.

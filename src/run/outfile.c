@@ -3,8 +3,10 @@
 #include "run/outfile.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -106,4 +108,49 @@ pace_outfile_write(const char *path, int (*fn)(FILE *f, void *ctx), void *ctx)
 	if (rc < 0)
 		unlink(name);
 	return rc;
+}
+
+/* 0; 1: whoever had the lock has removed the file meanwhile; -errno. */
+static int
+try_lock(struct pace_outfile_lock *l)
+{
+	struct stat st;
+	int rc = 0;
+
+	l->fd = open(l->name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600);
+	if (l->fd == -1)
+		return -errno;
+	if (flock(l->fd, LOCK_EX | LOCK_NB) == -1 || fstat(l->fd, &st) == -1)
+		rc = -errno;
+	else if (st.st_nlink == 0)
+		rc = 1;
+	if (rc != 0)
+		close(l->fd);
+	return rc;
+}
+
+int
+pace_outfile_lock(struct pace_outfile_lock *l, const char *path)
+{
+	char real[PATH_MAX];
+	int len = snprintf(l->name, sizeof(l->name), "%s.lock", behind_links(path, real)), rc;
+
+	if (len < 0 || (size_t)len >= sizeof(l->name))
+		rc = -ENAMETOOLONG;
+	else
+		while ((rc = try_lock(l)) > 0)
+			;
+	if (rc < 0)
+		l->fd = -1;
+	return rc;
+}
+
+void
+pace_outfile_unlock(struct pace_outfile_lock *l)
+{
+	if (l->fd == -1)
+		return;
+	unlink(l->name);
+	close(l->fd);
+	l->fd = -1;
 }

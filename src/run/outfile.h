@@ -10,6 +10,7 @@
 #ifndef PACE_RUN_OUTFILE_H
 #define PACE_RUN_OUTFILE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -18,5 +19,15 @@ int	pace_outfile_check(const char *path, bool replace);
 
 /* Write path with fn, which returns 0 or -errno. */
 int	pace_outfile_write(const char *path, int (*fn)(FILE *f, void *ctx), void *ctx);
+
+/* Keep other processes from the same lock on path, which need not exist, until this one unlocks it
+ * or ends.  The lock is on a file beside it, as path itself is replaced.  -EWOULDBLOCK: another one
+ * has it. */
+struct pace_outfile_lock {
+	int		fd;		/* -1: there is no lock */
+	char		name[PATH_MAX];
+};
+int	pace_outfile_lock(struct pace_outfile_lock *l, const char *path);
+void	pace_outfile_unlock(struct pace_outfile_lock *l);
 
 #endif

@@ -67,6 +67,25 @@ for round in 1 2 3; do
 	    "$tmp/watch.jsonl")" "$([ "$round" = 1 ] && echo false || echo true)"
 done
 
+# A second watcher with the file, by whatever name, is refused; the first one goes on with it.
+ln -s "$state" "$tmp/other-name"
+: >"$tmp/watch.jsonl"
+watch
+second() {
+	before=$(cksum <"$state")
+	in_ns "$nsc" timeout 10 "$udpace" watch "$s4" --duration 1s --state "$1" >/dev/null 2>"$tmp/client.err"
+	rc=$?
+	status "a second watcher with $1" 2
+	grep -q "'$1' is in use: another watcher has it" "$tmp/client.err" || bad "$(cat "$tmp/client.err")"
+	is "the file" "$(cksum <"$state")" "$before"
+}
+second "$state"
+second "$tmp/other-name"
+stop watch
+is "frames of lossy, with others refused" "$(path lossy .counts.sent)" "$(counted lossy)"
+[ ! -e "$state.lock" ] && good "no lock is left" || bad "the lock is left"
+rm "$tmp/other-name"
+
 # Killed: the file is that of before, and whole; nobody knows what became of the frames since.
 before=$(cksum <"$state")
 : >"$tmp/watch.jsonl"
@@ -74,7 +93,7 @@ watch
 kill -KILL "$(pid_of watch)"
 join watch 5
 is "the file of a killed watcher" "$(cksum <"$state")" "$before"
-[ -z "$(find "$tmp" -name 'state.*')" ] || bad "a part of a file is left over"
+[ -z "$(find "$tmp" -name 'state.*' ! -name state.lock)" ] || bad "a part of a file is left over"
 
 # Another spacing is another path; the other one goes on.
 sed '/^\[v6/a spacing = 40ms' "$tmp/mesh.ini" >"$tmp/other.ini"
