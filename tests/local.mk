@@ -193,6 +193,7 @@ FUZZ_TESTS = \
 	%D%/fuzz/fuzz_seal \
 	%D%/fuzz/fuzz_snap \
 	%D%/fuzz/fuzz_stamp \
+	%D%/fuzz/fuzz_state \
 	%D%/fuzz/fuzz_units \
 	%D%/fuzz/fuzz_wire
 if WITH_INIH

@@ -1393,6 +1393,46 @@ def journals():
     put("journal", "other-schema", lines({**head, "schema": "udpace-result/2"}))
 
 
+def states():
+    head = {"schema": "udpace-watch-state/1", "version": "1", "began": "2026-11-20T15:04:05.123Z"}
+    counts = {"from_ns": 0, "to_ns": 9 * 10**9, "up_ns": 8 * 10**9, "sent": 100, "refused": 1, "skipped": 2,
+              "received": 90, "lost": 5, "in_flight": 3, "unreported": 2, "socket_lost_max": 4,
+              "duplicates": 1, "reordered": 2, "late": 1, "foreign": 0, "congestion_marks": 3,
+              "dscp_changed": 0, "exchanges": 9, "timeouts": 1, "sessions": 2}
+    bins = {"below": 1, "bins": [[0, 1, 5], [12, 13, 2], [1536, 1600, 1], [8126464, 8388608, 7]]}
+    names = ("rtt_ns", "up_owd_ns", "down_owd_ns", "departure_late_ns", "gap_ns", "above_min_ns")
+    path = {"name": "a", "counts": counts, **{n: bins for n in names}, "target": "hosta port 14233"}
+    bare = {**path, "name": "b", **{n: None for n in names}}
+    most = {**counts, "from_ns": 2**61, "to_ns": 2**61, "up_ns": 0, "sent": 2**50, "received": 2**50 - 10}
+
+    def lines(*paths, **more):
+        return b"".join(text(e) + b"\n" for e in ({**head, "paths": len(paths), **more}, *paths))
+    put("state", "two-paths", lines(path, bare))
+    put("state", "no-path", lines())
+    put("state", "path-twice", lines(path, {**path, "counts": {**counts, "received": 95, "lost": 0}}))
+    put("state", "largest-counts", lines({**path, "counts": most}))
+    put("state", "counts-too-large", lines({**path, "counts": {**most, "sessions": 2**50 + 1}}))
+    put("state", "counts-below-0", lines({**path, "counts": {**counts, "lost": -5, "received": 100}}))
+    put("state", "counts-contradict", lines({**path, "counts": {**counts, "received": 91}}))
+    put("state", "up-for-too-long", lines({**path, "counts": {**counts, "up_ns": 10**10}}))
+    put("state", "ends-before-it-begins", lines({**path, "counts": {**counts, "from_ns": 10**10}}))
+    put("state", "bins-overlap", lines({**path, "gap_ns": {"below": 0, "bins": [[8, 12, 1], [10, 11, 1]]}}))
+    put("state", "bins-too-many", lines({**path, "gap_ns": {"below": 0, "bins": [
+        [i, i + 1, 1] for i in range(61)]}}))
+    put("state", "bins-largest", lines({**path, "gap_ns": {"below": 2**62, "bins": [[0, 1, 2**62]]}}))
+    put("state", "long-name", lines({**path, "name": "n" * 255, "target": "t" * 511}))
+    put("state", "name-too-long", lines({**path, "name": "n" * 256, "target": "t" * 512}))
+    put("state", "end-missing", lines(path, paths=2))
+    put("state", "torn", lines(path, bare)[:-40])
+    put("state", "more-paths", lines(path, bare, paths=1))
+    put("state", "very-many-paths", lines(path, paths=10001))
+    put("state", "other-version", lines(path, schema="udpace-watch-state/2"))
+    put("state", "other-schema", lines(path, schema="udpace-result/1"))
+    put("state", "no-time", lines(path, began="2026"))
+    put("state", "time-to-come", lines(path, began="2200-01-01T00:00:00.000Z"))
+    put("state", "empty", b"")
+
+
 # --- captures as documents -------------------------------------------------------
 
 def seen(numbered=True, delay=False, **more):
@@ -1667,6 +1707,6 @@ def snaps():
 
 if __name__ == "__main__":
     for make in (wire, stamp, packet, msg, receipts, points, units, responder, client, client_times, records,
-                 results, keys, seals, policies, host, campaigns, journals, formats, captures,
-                 snaps):
+                 results, keys, seals, policies, host, campaigns, journals, states, formats,
+                 captures, snaps):
         make()
