@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "client/client.h"
+#include "client/watch_path.h"
 #include "doc/latency_doc.h"
 #include "server/reflector.h"
 #include "simnet.h"
@@ -568,6 +569,224 @@ START_TEST(live_exchanges_follow_a_clock_that_is_set)
 	watch();
 	ck_assert_uint_gt(live.untimed, 0);
 	ck_assert_uint_lt(live.untimed, 30);
+}
+END_TEST
+
+/* --- a watched path ------------------------------------------------------------------------ */
+
+static struct pace_watch_path *path;
+static struct pace_watch_counts spans;		/* of all intervals */
+
+static void
+add_span(void *ctx, const struct pace_watch_path *p, const struct pace_watch_counts *span)
+{
+	(void)ctx, (void)p;
+	ck_assert_int_ge(span->to_ns, span->from_ns);
+	spans.sent += span->sent;
+	spans.received += span->received;
+	spans.lost += span->lost;
+	spans.lost_there += span->lost_there;
+	spans.lost_back += span->lost_back;
+	spans.unreported += span->unreported;
+}
+
+/* Do what is due until then. */
+static void
+pass(int64_t ns)
+{
+	int64_t end = net->now_ns + ns, at = 0;
+
+	while (at < end) {
+		at = path->frame_ns < path->work_ns ? path->frame_ns : path->work_ns;
+		at = at < end ? at : end;
+		while (net->now_ns < at)
+			(void)path->c.io.sleep_until(path->c.io.ctx, at, NULL);
+		if (path->frame_ns <= net->now_ns)
+			pace_watch_path_frame(path, net->now_ns);
+		if (path->work_ns <= net->now_ns)
+			pace_watch_path_act(path, net->now_ns);
+	}
+}
+
+/* A request each 100 ms. */
+static void
+begin_watch(void)
+{
+	const struct pace_watch_cfg cfg = { .size_bytes = 100, .spacing_ns = 100 * MS,
+	    .phase_ns = net->now_ns, .interval_ns = 10 * SEC, .ping_ns = SEC,
+	    .begin_ns = net->now_ns };
+
+	memset(&spans, 0, sizeof(spans));
+	path = calloc(1, sizeof(*path));
+	ck_assert_ptr_nonnull(path);
+	ck_assert_int_eq(pace_watch_path_init(path, &stamp, cfg.spacing_ns), 0);
+	path->c.io = sim_client_io(net);
+	path->interval = add_span;
+	pace_watch_path_begin(path, &cfg, net->now_ns);
+}
+
+/* The end; each request is accounted for, by all intervals as well. */
+static struct pace_watch_counts
+end_watch(void)
+{
+	struct pace_watch_counts c;
+
+	pace_watch_path_end(path, net->now_ns);
+	pass(4 * SEC);
+	ck_assert_int_eq(path->step, PACE_WATCH_STEP_OVER);
+	pace_watch_path_counts(path, net->now_ns, &c);
+	ck_assert_uint_eq(c.in_flight, 0);
+	ck_assert_uint_eq(c.sent, c.received + (uint64_t)c.lost + c.unreported);
+	ck_assert_int_le(c.lost_there + c.lost_back, c.lost);
+	ck_assert_uint_eq(spans.sent, c.sent);
+	ck_assert_uint_eq(spans.received, c.received);
+	ck_assert_int_eq(spans.lost, c.lost);
+	ck_assert_int_eq(spans.lost_there, c.lost_there);
+	ck_assert_int_eq(spans.lost_back, c.lost_back);
+	ck_assert_uint_eq(spans.unreported, c.unreported);
+	pace_watch_path_free(path);
+	free(path);
+	return c;
+}
+
+static bool
+each_ninth(uint32_t n)
+{
+	return n % 9 == 5 && n < 35900;
+}
+
+static bool
+each_thirteenth(uint32_t n)
+{
+	return n % 13 == 7 && far.asked < 35900;
+}
+
+/* An hour: what was lost on each way, if the reflector counts. */
+START_TEST(a_watched_reflector_gives_the_networks_losses)
+{
+	struct pace_watch_counts c;
+
+	use_reflector(_i == 0);
+	far.lost_there = each_ninth;
+	far.lost_back = each_thirteenth;
+	far.jitter_ns = 10 * US;
+	begin_watch();
+	pass(3600 * SEC);
+	c = end_watch();
+	ck_assert_uint_gt(c.sent, 35990);
+	ck_assert_uint_eq(c.sessions, 1);
+	ck_assert_uint_eq(c.sent, far.asked - 1);	/* the first one is no frame */
+	ck_assert_int_eq(c.lost, (int64_t)far.dropped_there + far.dropped_back);
+	ck_assert_int_eq(c.lost_there, _i == 0 ? far.dropped_there : 0);
+	ck_assert_int_eq(c.lost_back, _i == 0 ? far.dropped_back : 0);
+	ck_assert_uint_eq(c.exchanges, c.received + 1);
+	ck_assert_uint_eq(c.unreported, 0);
+}
+END_TEST
+
+/* Its counter begins anew: what was lost between has no direction. */
+START_TEST(a_watched_reflector_restarts)
+{
+	struct pace_watch_counts c;
+
+	far.lost_there = now_and_then;
+	begin_watch();
+	pass(60 * SEC);
+	use_reflector(true);
+	far.lost_there = all;
+	pass(5 * SEC);
+	far.lost_there = NULL;
+	pass(60 * SEC);
+	c = end_watch();
+	ck_assert_uint_eq(c.sessions, 1);
+	ck_assert_int_eq(c.lost, far.dropped_there);
+	ck_assert_int_ge(c.lost_there + 51, far.dropped_there);
+	ck_assert_int_eq(c.lost_back, 0);
+}
+END_TEST
+
+START_TEST(a_dead_reflector_costs_one_request_in_some_seconds)
+{
+	struct pace_watch_counts c;
+	uint32_t before;
+
+	begin_watch();
+	pass(60 * SEC);
+	far.lost_there = all;
+	pass(20 * SEC);
+	ck_assert_uint_gt(path->failures, 0);
+	before = far.asked;
+	pass(3600 * SEC);
+	ck_assert_uint_le(far.asked - before, 3600 / 3);
+	ck_assert_uint_ge(far.asked - before, 3600 / 8);
+	far.lost_there = NULL;
+	pass(60 * SEC);
+	ck_assert_uint_eq(path->failures, 0);
+	c = end_watch();
+	ck_assert_uint_eq(c.sessions, 2);
+	ck_assert_uint_ge(c.unreported, 1);
+	ck_assert_uint_le(c.unreported, 31);		/* of the last 3 s */
+	ck_assert_int_ge(c.lost, 75);
+	ck_assert_int_le(c.lost, 115);
+}
+END_TEST
+
+/* Its clock is set by 100 s, after some seconds it is known again; a knock has a clock of its own. */
+START_TEST(a_watched_reflectors_clock_is_followed)
+{
+	static struct pace_watched w;
+
+	far.offset_ns = -3 * SEC;
+	far.rate = 20e-6;
+	far.jitter_ns = 50 * US;
+	begin_watch();
+	pass(120 * SEC);
+	for (int i = 0; i < 2; i++) {
+		memset(&w, 0, sizeof(w));
+		pace_watch_path_figures(path, net->now_ns, &w);
+		ck_assert(w.clock_known && w.by_stamp);
+		ck_assert_double_le(fabs((double)(w.offset_ns - true_offset(net->now_ns) +
+		    path->c.io.wall(path->c.io.ctx))), w.bound_ns + 1000);
+		ck_assert_int_eq(w.stamp.counter, PACE_COUNTER_OWN);
+		far.offset_ns += 100 * SEC;
+		pass(120 * SEC);
+	}
+	ck_assert_uint_gt(pace_coarse_hist_count(&w.total), pace_coarse_hist_count(&w.rtt));
+	ck_assert_int_ge(pace_coarse_hist_quantile(&w.rtt, 0), 180 * US);
+	ck_assert_int_le(pace_coarse_hist_quantile(&w.total, 1), 700 * US);
+	ck_assert_uint_gt(pace_coarse_hist_count(&w.up), 1000);
+	(void)end_watch();
+}
+END_TEST
+
+static void
+change_t1(uint8_t *buf, size_t *len)
+{
+	(void)len;
+	buf[30] ^= 0x40;
+}
+
+/* Forgeries make no path, end none, and are in no count but one. */
+START_TEST(forgeries_make_no_watched_path)
+{
+	struct pace_watch_counts c;
+
+	far.mangle = change_t1;
+	begin_watch();
+	pass(60 * SEC);
+	ck_assert_int_lt(path->step, PACE_WATCH_STEP_RUN);
+	far.mangle = NULL;
+	pass(60 * SEC);
+	far.mangle = change_t1;
+	pass(5 * SEC);
+	far.mangle = NULL;
+	pass(10 * SEC);
+	c = end_watch();
+	ck_assert_uint_eq(c.sessions, 1);
+	ck_assert_uint_ge(c.foreign, 49);
+	ck_assert_uint_le(c.foreign, 51);
+	ck_assert_int_eq(c.lost, (int64_t)c.foreign);
+	ck_assert_int_eq(c.lost_back, c.lost);
 }
 END_TEST
 
@@ -1234,6 +1453,11 @@ main(void)
 	tcase_add_loop_test(tc, an_outage_ends_no_live_exchange, 0, 2);
 	tcase_add_test(tc, live_exchanges_end_in_an_outage);
 	tcase_add_test(tc, live_exchanges_follow_a_clock_that_is_set);
+	tcase_add_loop_test(tc, a_watched_reflector_gives_the_networks_losses, 0, 2);
+	tcase_add_test(tc, a_watched_reflector_restarts);
+	tcase_add_test(tc, a_dead_reflector_costs_one_request_in_some_seconds);
+	tcase_add_test(tc, a_watched_reflectors_clock_is_followed);
+	tcase_add_test(tc, forgeries_make_no_watched_path);
 	tcase_add_test(tc, a_counter_that_stands_still_gives_no_direction);
 	tcase_add_loop_test(tc, times_are_the_networks, 0, 2);
 	tcase_add_test(tc, one_clock_has_no_offset);

@@ -29,6 +29,7 @@ struct peer {
 	/* the log */
 	uint64_t	sent, dropped, copied, arrived;	/* frames; arrived: with copies */
 	uint64_t	hellos, datagrams, off_grid, lies;
+	uint64_t	pings_dropped, answers_dropped;
 	/* the last report of the newest session, and the sum of those of the sessions before */
 	uint64_t	session, reported, reported_before;
 	int64_t		lost, lost_before;
@@ -46,18 +47,18 @@ static struct pace_policy pol;
 /* --- a path's socket ----------------------------------------------------------------- */
 
 static bool
-is_frame(const void *buf, size_t len)
+is_type(const void *buf, size_t len, uint8_t type)
 {
 	struct pace_hdr h;
 
-	return pace_hdr_decode(&h, buf, len) == 0 && h.type == PACE_DATA;
+	return pace_hdr_decode(&h, buf, len) == 0 && h.type == type;
 }
 
 static int
 peer_send(void *ctx, const struct pace_out *v, int n)
 {
 	struct peer *p = ctx;
-	bool frame = is_frame(v->buf, v->len);
+	bool frame = is_type(v->buf, v->len, PACE_DATA);
 	int dice = (int)(unit_rnd() % 1000);
 
 	p->datagrams++;
@@ -66,6 +67,7 @@ peer_send(void *ctx, const struct pace_out *v, int n)
 	p->off_grid += frame && (net->now_ns - p->path.cfg.phase_ns) % p->path.cfg.spacing_ns != 0;
 	if (p->cut || dice < loss) {
 		p->dropped += frame;
+		p->pings_dropped += is_type(v->buf, v->len, PACE_PING);
 		return n;
 	}
 	sim_inject(net, &p->addr, v->buf, v->len);
@@ -186,12 +188,16 @@ to_peer(struct sim *s, const struct sim_packet *pkt)
 	struct peer *p = peer_at(&pkt->to);
 
 	(void)s;
-	if (p != NULL && !p->cut && (int)(unit_rnd() % 1000) >= loss) {
-		if (lies)
-			lie(p, pkt);
-		log_report(p, pkt);
-		queue(p, pkt->buf, pkt->len);
+	if (p == NULL)
+		return;
+	if (p->cut || (int)(unit_rnd() % 1000) < loss) {
+		p->answers_dropped += is_type(pkt->buf, pkt->len, PACE_PING | PACE_REPLY);
+		return;
 	}
+	if (lies)
+		lie(p, pkt);
+	log_report(p, pkt);
+	queue(p, pkt->buf, pkt->len);
 }
 
 static void
@@ -394,6 +400,34 @@ START_TEST(every_frame_of_an_hour_is_accounted_for)
 }
 END_TEST
 
+/* Requests and replies that were lost are told apart, by what the responder says that it answered. */
+START_TEST(lost_exchanges_have_a_direction)
+{
+	uint64_t there = 0, back = 0;
+
+	loss = 30;
+	lies = _i == 1;
+	invite(40, SEC / 5, 10 * SEC, SEC / 4);
+	live(HOUR / 6);
+	loss = 0;
+	live(40 * SEC);
+	end_all();
+	for (int i = 0; i < crowd; i++) {
+		struct pace_watch_counts c = counts_of(&all[i]);
+
+		ck_assert_uint_eq(c.sessions, 1);
+		ck_assert_int_eq(c.lost_there, (int64_t)all[i].pings_dropped);
+		ck_assert_int_eq(c.lost_back, (int64_t)all[i].answers_dropped);
+		ck_assert_int_eq((int64_t)c.timeouts, c.lost_there + c.lost_back);
+		ck_assert_int_eq(all[i].spans.lost_there, c.lost_there);
+		there += all[i].pings_dropped;
+		back += all[i].answers_dropped;
+	}
+	ck_assert_uint_gt(there, 500);
+	ck_assert_uint_gt(back, 500);
+}
+END_TEST
+
 START_TEST(delays_and_clock_are_those_of_the_network)
 {
 	struct pace_watched w;
@@ -590,6 +624,7 @@ main(void)
 	tcase_set_timeout(tc, getenv("UDPACE_WATCH_PEERS") != NULL ? 0 : 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, every_frame_of_an_hour_is_accounted_for);
+	tcase_add_loop_test(tc, lost_exchanges_have_a_direction, 0, 2);
 	tcase_add_test(tc, delays_and_clock_are_those_of_the_network);
 	tcase_add_test(tc, a_dead_responder_costs_one_hello_in_some_seconds);
 	tcase_add_test(tc, an_outage_shorter_than_the_silence_is_measured_as_loss);
