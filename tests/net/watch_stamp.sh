@@ -197,11 +197,18 @@ fi
 
 # A short outage is loss; after a long one the path comes back, with a request every four seconds
 # until then.
-printf '[own]\nhost = %s\nstamp = yes\n' "$s4" >"$tmp/one.ini"
+printf '[own]\nhost = %s\nstamp = yes\n[signed]\nhost = %s\nstamp = yes\nstamp-key = %s\n' "$s4" "$s6" \
+    "$tmp/own.keys" >"$tmp/one.ini"
+cp -p "$tmp/other.keys" "$tmp/own.keys"
 mv "$tmp/watch.jsonl" "$tmp/first.jsonl"
 begin=$(counted "$nss" asked_own)
 start watch "$nsc" "$udpace" watch "$tmp/one.ini" --spacing 25ms --interval 1s --json --jsonl "$tmp/watch.jsonl"
 wait_for 20 eval '[ "$(sum own received)" -gt 40 ]' || bad "nothing is received"
+wait_for 20 grep -q '^signed: down' "$tmp/watch.err" || bad "another secret is no trouble"
+cp -p "$tmp/stamp.keys" "$tmp/own.keys"
+kill -HUP "$(pid_of watch)"
+wait_for 20 grep -q '^signed: up' "$tmp/watch.err" || bad "the new secret is not used"
+grep -q '0 new, 0 removed, 2 as before' "$tmp/watch.err" || bad "not read again"
 stop responder
 wait_for 20 eval '[ "$(sum own in_flight)" -gt 20 ]'
 reflect
@@ -215,7 +222,7 @@ more=$(($(counted "$nss" asked_own) - asked))
 [ $more -ge 1 ] && [ $more -le 4 ] && good "$more requests in 9 s" || bad "$more requests in 9 s"
 reflect
 wait_for 20 grep -q '^own: up' "$tmp/watch.err" || bad "own does not come back"
-wait_for 20 eval '[ "$(jq -s "[.[] | select(.event == \"interval\")][-1].counts.received" \
+wait_for 20 eval '[ "$(jq -s "[.[] | select(.event == \"interval\" and .name == \"own\")][-1].counts.received" \
     "$tmp/watch.jsonl")" -gt 20 ]' || bad "nothing is received again"
 kill -INT "$(pid_of watch)"
 join watch 20
