@@ -19,7 +19,7 @@
  * Runs       a run ends after PACE_WATCH_RUN_NS, is counted to the end, and another one begins in a
  *            new session.
  * Units      ns of the probe clock, bytes.
- * Memory     180 KiB, of which about 100 KiB are used; by STAMP also the requests of 6 s, 120 bytes
+ * Memory     170 KiB, of which about 100 KiB are used; by STAMP also the requests of 6 s, 88 bytes
  *            each; none per frame.
  * Threads    one.
  * Trust      replies are untrusted, as in client.h.  A report that contradicts what was sent is

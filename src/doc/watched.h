@@ -12,7 +12,7 @@
  *            to 10 minutes.  up_error and down_error are of two exchanges in succession: the gap
  *            at the end of the way minus that at its beginning, without its sign.
  * STAMP      each frame is an exchange, received if its reply came; above is of round trips.
- * Units      ns, bytes, frames.   Memory  about 30 KiB in the struct.   Threads  none.
+ * Units      ns, bytes, frames.   Memory  about 14 KiB in the struct.   Threads  none.
  */
 #ifndef PACE_DOC_WATCHED_H
 #define PACE_DOC_WATCHED_H

@@ -14,7 +14,7 @@
  * Waking     the thread wakes a little before a frame and spins.  It learns how long before, so that
  *            one frame in 100 leaves late, as long as that costs no more than 2 % of a core.  Work
  *            waits for a frame that is due soon, and is done right after it.
- * Memory     about 140 KiB a path, 30 KiB more if others read its figures.
+ * Memory     about 200 KiB a path, 15 KiB more if others read its figures.
  * Threads    one; observers run in it, after a frame, and must be quick.  Others may read what is
  *            shown, under a lock.
  * Errors     printed, unless quiet.
