@@ -388,6 +388,7 @@ COUNTED_TESTS = \
 	%D%/net/memory.sh \
 	%D%/net/monitor_host.sh \
 	%D%/net/monitor_streams.sh \
+	%D%/net/monitor_streams_down.sh \
 	%D%/net/monitor_trains.sh \
 	%D%/net/offpath.sh \
 	%D%/net/record_many.sh \

@@ -221,6 +221,7 @@ int	pace_client_latency(struct pace_client *c, struct pace_latency *p,
 	    struct pace_err *err);
 
 struct pace_report;
+struct pace_slice;
 
 /*
  * Parameters of a live run: a stream as in p->ask, with an exchange every ping_ns and a report
@@ -242,6 +243,9 @@ struct pace_watching {
 	/* If the responder sends, the report only tells what it sent; before each call of report
 	 * this receives the client's own figures as its receiver. */
 	struct pace_report *own;
+	/* Of several streams that it receives: NULL, or those of PACE_SLICES streams, from the one on
+	 * that *turn says. */
+	struct pace_slice *own_of;
 	/* Several streams: NULL, or before each call of report this receives 0 for a report of the
 	 * sum, or 1 + the stream from which on a report has slices.  The reports take turns. */
 	uint32_t	*turn;

@@ -130,7 +130,7 @@ take(struct client_down *d, struct down_flow *f, const struct pace_in *in, int64
 		pace_pinger_dismiss(&c->pinger, &h, in);
 	} else if (own && ours && h.stream < d->n && h.type == (PACE_FINISH | PACE_REPLY)) {
 		on_finish(d, &h, in, now);
-	} else if (own && d->live != NULL && of_flow && h.type == (PACE_REPORT | PACE_REPLY)) {
+	} else if (own && d->live != NULL && ours && h.type == (PACE_REPORT | PACE_REPLY)) {
 		c->pinger.other(c->pinger.other_ctx, &h, in);
 	} else {
 		if (rc != 0 || !pace_client_down_is_late(c, &h))
@@ -500,4 +500,19 @@ pace_client_down_look(struct pace_client *c, struct pace_client_down_live *live)
 	pace_recent_add(&own->recent, &batch);
 	if (batch.samples > 0)
 		pace_coarse_hist_add(&live->delay, batch.above_max_ns);
+}
+
+void
+pace_client_down_slices(struct pace_client *c, const struct pace_client_down_live *live,
+    uint32_t first, struct pace_slice *v)
+{
+	for (uint32_t k = 0; k < PACE_SLICES && first + k < live->streams; k++) {
+		uint32_t i = first + k;
+		struct pace_recent known;	/* the sum has them */
+
+		memset(&v[k], 0, sizeof(v[k]));
+		if (live->run == NULL || !live->run->flow[i].lent)	/* no live run lends any */
+			pace_receiver_look(i == 0 ? c->receiver : c->flow[i].receiver, &v[k].run,
+			    &v[k].gaps, &v[k].jitter_ns, &known);
+	}
 }

@@ -163,7 +163,7 @@ struct pace_client_down_live {
 	bool		both;		/* the client sends as well */
 	bool		counts_only;	/* figures are needed for reports only */
 	int64_t		ping_ns;	/* between two exchanges */
-	uint32_t	streams;	/* whose counts are summed */
+	uint32_t	streams;	/* whose counts are summed, or wanted for each */
 	struct client_down *run;	/* NULL: it is over */
 	struct pace_report *own;	/* receives the figures so far */
 	struct pace_coarse_hist gap, delay;
@@ -220,6 +220,9 @@ int	pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
 
 /* Bring live->own up to date. */
 void	pace_client_down_look(struct pace_client *c, struct pace_client_down_live *live);
+/* Get the figures of PACE_SLICES streams, after such a look. */
+void	pace_client_down_slices(struct pace_client *c, const struct pace_client_down_live *live,
+	    uint32_t first, struct pace_slice *v);
 
 /* Make the result of a stream of the run; j is the responder's part of it
  * (client_down_result.c). */

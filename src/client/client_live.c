@@ -114,6 +114,8 @@ pass_on(struct pace_client_watch *w, const char *body, size_t len, int64_t now_n
 		return w->w->report(w->w->ctx, body, len, now_ns);
 	if (w->c->receiver != NULL) {
 		pace_client_down_look(w->c, d);
+		if (w->turn > 0 && w->w->own_of != NULL)
+			pace_client_down_slices(w->c, d, w->turn - 1, w->w->own_of);
 		if (!d->counts_only)
 			show_shapes(w->c, d);
 	}
@@ -251,7 +253,7 @@ pace_client_live_end(struct pace_client *c, const struct pace_point *p,
 {
 	struct pace_client_watch w = { .c = c, .w = watching,
 	    .down.own = pace_params_goes_down(&p->ask) ? watching->own : NULL,
-	    .down.both = p->ask.two_way, .streams = streams_of(watching, &p->ask) };
+	    .down.both = p->ask.two_way, .down.streams = pace_params_streams(&p->ask), .streams = streams_of(watching, &p->ask) };
 
 	return end_run(&w, p, patience_ns, err);
 }

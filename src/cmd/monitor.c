@@ -182,10 +182,6 @@ make_stream(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, struct pa
 	    pace_opt_both(cmd, cfg, "two-way", "reverse",
 	    "--two-way includes the reverse direction"))
 		return PACE_EXIT_USAGE;
-	if (s->streams > 1 && (s->reverse || s->two_way)) {
-		pace_complain("--streams sends from this host only: omit --reverse and --two-way");
-		return PACE_EXIT_USAGE;
-	}
 	if (s->streams < 2 && pace_opt_given(cmd, cfg, "stagger")) {
 		pace_complain("--stagger needs several streams: give --streams");
 		return PACE_EXIT_USAGE;

@@ -191,7 +191,7 @@ watching(struct pace_live *l)
 {
 	return (struct pace_watching){ .report_ns = l->cfg.interval_ns, .ping_ns = l->cfg.ping_ns,
 	    .begun = on_start, .ended = on_end, .report = on_report, .own = &l->own,
-	    .turn = l->streams > 0 ? &l->turn : NULL, .ctx = l };
+	    .own_of = l->own_of, .turn = l->streams > 0 ? &l->turn : NULL, .ctx = l };
 }
 
 /* Make one run.  If it is too long for the responder's policy, and the refusal states the limit,

@@ -101,7 +101,7 @@ describe(const struct pace_live *l, const struct pace_live_scenario *s,
 	/* not open if the first run could not begin */
 	const struct pace_sock *flow = s->place > 1 ? l->peer.flow[s->place - 1] : NULL;
 
-	v->number = s == &l->back ? 2 : 1;
+	v->number = a->two_way && s->down ? 2 : 1;
 	v->peer = pace_sock_local(flow != NULL ? flow : &l->peer.sock);
 	memcpy(v->label, c->label, sizeof(v->label));
 	if (a->two_way)
@@ -333,9 +333,9 @@ pace_live_tell(struct pace_live_scenario *s)
 
 static void
 take_and_tell(struct pace_live *l, struct pace_live_scenario *s, const struct pace_live_item *i,
-    const struct pace_report *r)
+    const struct pace_live_sent *by, const struct pace_report *r)
 {
-	pace_live_take_report(l, s, i, &i->tx, r);
+	pace_live_take_report(l, s, i, by, r);
 	pace_live_tell(s);
 }
 
@@ -374,8 +374,10 @@ join(struct pace_live *l, const struct pace_totals *then)
 		return;
 	l->both[0] = l->story.session;
 	l->both[1] = l->back.session;
-	st->session = l->both;
-	st->n = 2;
+	if (l->streams == 0) {
+		st->session = l->both;
+		st->n = 2;
+	}
 	if (then == NULL)		/* nothing was counted */
 		return;
 	st->totals.active = 2;
@@ -390,8 +392,11 @@ tell_silence_of_all(struct pace_live *l, int64_t now_ns)
 	tell_silence(l, &l->story, now_ns);
 	if (l->cfg.ask.two_way)
 		tell_silence(l, &l->back, now_ns);
-	for (uint32_t k = 0; k < l->streams; k++)
+	for (uint32_t k = 0; k < l->streams; k++) {
 		tell_silence(l, &l->stream[k], now_ns);
+		if (l->cfg.ask.two_way)
+			tell_silence(l, &l->back_stream[k], now_ns);
+	}
 	join(l, NULL);
 }
 
@@ -414,8 +419,11 @@ read_run_over(struct pace_live *l, const struct pace_live_item *i)
 {
 	bool line;
 
-	for (uint32_t k = 0; k < PACE_SLICES && l->streams > 0 && i->turn + k <= l->streams; k++)
+	for (uint32_t k = 0; k < PACE_SLICES && l->streams > 0 && i->turn + k <= l->streams; k++) {
 		(void)end_scenario(&l->stream[i->turn - 1 + k], i, &i->of[k]);
+		if (l->cfg.ask.two_way)
+			(void)end_scenario(&l->back_stream[i->turn - 1 + k], i, &i->of[k]);
+	}
 	if (l->streams > 0 && i->turn + PACE_SLICES <= l->streams)
 		return false;		/* the others follow */
 	line = end_scenario(&l->story, i, &i->tx);
@@ -426,38 +434,44 @@ read_run_over(struct pace_live *l, const struct pace_live_item *i)
 	return line;
 }
 
-/* The responder sends: its report tells what it sent, and our receiver's figures take its place.
- * When it has sent all, the frames behind the last one that came are lost as well. */
-static void
-take_own(struct pace_live_item *i, struct pace_report *r)
+bool
+pace_live_has_sent(const struct pace_report *r)
 {
-	struct pace_report own = i->own;
-
-	i->tx.sent = r->run.sent_frames;
-	own.at_ns = r->at_ns;
-	own.began_ns = r->began_ns;
-	own.state = r->state == PACE_SENDING ? PACE_RUNNING : r->state;
-	own.run.round_trips = r->run.round_trips;
-	if (r->state != PACE_SENDING && r->state != PACE_RUNNING && r->state != PACE_DRAINING &&
-	    own.run.frames <= i->tx.sent)
-		own.run.lost = (int64_t)(i->tx.sent - own.run.frames);
-	*r = own;
+	return r->state != PACE_SENDING && r->state != PACE_RUNNING && r->state != PACE_DRAINING;
 }
 
-/* Of a two-way stream, a report has the counts of both directions. */
+/* A report tells what the responder sent, and our receiver's figures stand beside it.  When it has
+ * sent all, the frames behind the last one that came are lost as well. */
 static void
-take_both(struct pace_live *l, const struct pace_live_item *i, const struct pace_report *r)
+split(const struct pace_live_item *i, const struct pace_report *r, struct pace_live_halves *h)
+{
+	struct pace_report *own = &h->own;
+
+	h->up = *r;
+	h->up.run.sent_frames = h->up.run.sent_bytes = h->up.run.sent_wire_bytes = 0;
+	h->sent = (struct pace_live_sent){ .sent = r->run.sent_frames };
+	*own = i->own;
+	own->at_ns = r->at_ns;
+	own->began_ns = r->began_ns;
+	own->state = r->state == PACE_SENDING ? PACE_RUNNING : r->state;
+	own->run.round_trips = r->run.round_trips;
+	if (pace_live_has_sent(r) && own->run.frames <= h->sent.sent)
+		own->run.lost = (int64_t)(h->sent.sent - own->run.frames);
+}
+
+/* Take what a report, or several of them, say of each direction. */
+static void
+take_halves(struct pace_live *l, const struct pace_live_item *i, const struct pace_live_halves *h)
 {
 	struct pace_totals then = l->story.status.totals;
-	struct pace_live_item down = *i;
-	struct pace_report up = *r, own = *r;
 
-	up.run.sent_frames = up.run.sent_bytes = up.run.sent_wire_bytes = 0;
-	take_and_tell(l, &l->story, i, &up);
+	if (l->story.down)
+		take_and_tell(l, &l->story, i, &h->sent, &h->own);
+	else
+		take_and_tell(l, &l->story, i, &i->tx, &h->up);
 	/* of the sender, this host knows only what the report says */
-	memset(&down.tx, 0, sizeof(down.tx));
-	take_own(&down, &own);
-	take_and_tell(l, &l->back, &down, &own);
+	if (l->cfg.ask.two_way)
+		take_and_tell(l, &l->back, i, &h->sent, &h->own);
 	if (l->story.lines == 1)
 		then.started_ns = then.now_ns = l->story.status.totals.started_ns;
 	join(l, &then);
@@ -465,29 +479,26 @@ take_both(struct pace_live *l, const struct pace_live_item *i, const struct pace
 
 /* Returns whether the report makes a line. */
 static bool
-read_report(struct pace_live *l, struct pace_live_item *i)
+read_report(struct pace_live *l, const struct pace_live_item *i)
 {
 	json_t *j = pace_js_parse(i->body, strnlen(i->body, i->len), NULL);
+	struct pace_live_halves h;
 	struct pace_report r;
 	bool good = j != NULL && pace_report_read(j, &r) == 0 &&
-	    (r.recent.samples == 0 || r.recent.above_min_ns >= 0), line = good;
-	int rc;
+	    (r.recent.samples == 0 || r.recent.above_min_ns >= 0);
+	int line = 1;
 
-	if (good && l->streams > 0) {
-		rc = pace_live_streams_take(l, i, j, &r);
-		good = rc >= 0;
-		line = rc > 0;
-	} else if (good && l->cfg.ask.two_way) {
-		take_both(l, i, &r);
-	} else if (good) {
-		if (l->story.down)
-			take_own(i, &r);
-		take_and_tell(l, &l->story, i, &r);
+	if (good) {
+		split(i, &r, &h);
+		line = l->streams > 0 ? pace_live_streams_take(l, i, j, &h) : 1;
+		good = line >= 0;
 	}
 	if (!good)
 		l->story.bad++;
+	else if (line > 0)
+		take_halves(l, i, &h);
 	json_decref(j);
-	return line;
+	return good && line > 0;
 }
 
 static bool
@@ -497,7 +508,7 @@ read_stamp(struct pace_live *l, const struct pace_live_item *i)
 
 	pace_live_take_trips(l);
 	pace_live_stamp_report(&l->story, l, i, &r);
-	take_and_tell(l, &l->story, i, &r);
+	take_and_tell(l, &l->story, i, &i->tx, &r);
 	return true;
 }
 
@@ -541,8 +552,11 @@ is_silent(struct pace_live *l, int64_t now_ns)
 	begin_silence(l, &l->story);
 	if (l->cfg.ask.two_way)
 		begin_silence(l, &l->back);
-	for (uint32_t k = 0; k < l->streams; k++)
+	for (uint32_t k = 0; k < l->streams; k++) {
 		begin_silence(l, &l->stream[k]);
+		if (l->cfg.ask.two_way)
+			begin_silence(l, &l->back_stream[k]);
+	}
 	tell_silence_of_all(l, now_ns);
 	return true;
 }

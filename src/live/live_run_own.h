@@ -45,6 +45,7 @@ struct pace_live_item {
 	struct pace_live_sent tx;	/* of all streams */
 	uint32_t	turn;		/* of several: struct pace_watching; */
 	struct pace_live_sent *of;	/* PACE_SLICES of them, from stream turn - 1 on */
+	struct pace_slice *own_of;	/* as of: our receivers' figures, if the responder sends */
 	uint64_t	asked;		/* exchanges in all runs */
 	struct pace_report own;		/* our receiver's figures, if the responder sends */
 	struct pace_stamp_live live;	/* of a STAMP reflector: */
@@ -135,6 +136,7 @@ struct pace_live {
 	/* of the measuring thread: */
 	struct pace_point *pt;
 	struct pace_report own;		/* of the receiver, if the responder sends */
+	struct pace_slice own_of[PACE_SLICES];	/* and of each of several streams */
 	struct pace_stamp_live live;	/* of a STAMP reflector, at the latest report */
 	int64_t		began_ns;
 	uint64_t	run, sessions;
@@ -161,9 +163,11 @@ struct pace_live {
 	uint32_t	streams;	/* 0: one */
 	uint32_t	turn;		/* of the measuring thread: of the report that came */
 	struct pace_live_sent *sent;	/* of: PACE_LIVE_ITEMS times PACE_SLICES */
-	struct pace_live_scenario *stream;
-	struct pace_status_session *all;	/* of the sum, then of each */
-	struct pace_report sum;		/* from the latest reports, until the slices of all came */
+	struct pace_slice *received;	/* own_of: so many; NULL: the responder does not send */
+	struct pace_live_scenario *stream, *back_stream;	/* of story, of back */
+	struct pace_status_session *all;	/* of the sum, then of each; and so of back */
+	/* from the latest reports, until the slices of all came: of story, of back */
+	struct pace_report sum, back_sum;
 	int64_t		came_ns;	/* time of the latest report */
 };
 
@@ -175,6 +179,15 @@ void	pace_live_goes(struct pace_live *l);
 
 /* The stream began: what the reader makes of it is empty. */
 void	pace_live_scenario_begin(struct pace_live_scenario *s, int64_t began_ns);
+/* What a report says of both directions: up of the frames that this host sends; own of those that
+ * the responder sends, with our receiver's figures; sent: by the responder. */
+struct pace_live_halves {
+	struct pace_report up, own;
+	struct pace_live_sent sent;
+};
+
+/* True if the report's run has sent all its frames. */
+bool	pace_live_has_sent(const struct pace_report *r);
 /* Take a report of one session or stream, with what had left when it came. */
 void	pace_live_take_report(struct pace_live *l, struct pace_live_scenario *s,
 	    const struct pace_live_item *i, const struct pace_live_sent *by,
@@ -185,15 +198,15 @@ void	pace_live_tell(struct pace_live_scenario *s);
 
 /*
  * Several streams (live_run_streams.c).  make: before the first run: 0 or -ENOMEM; item: what left,
- * in the measuring thread; begin: the reader's; take: a report of the sum or with slices, which
- * makes a line when all slices came: 1, 0, -EPROTO; join: the sessions of the line.
+ * in the measuring thread; begin: the reader's; take: a report of the sum or with slices: 1 when all
+ * slices came, h then has the sums; 0, -EPROTO; join: the sessions of the line.
  */
 int	pace_live_streams_make(struct pace_live *l);
 void	pace_live_streams_free(struct pace_live *l);
 void	pace_live_streams_item(struct pace_live *l, struct pace_live_item *i);
 void	pace_live_streams_begin(struct pace_live *l);
 int	pace_live_streams_take(struct pace_live *l, const struct pace_live_item *i, const json_t *j,
-	    const struct pace_report *r);
+	    struct pace_live_halves *h);
 void	pace_live_streams_join(struct pace_live *l);
 
 /* Add what the replies of a STAMP reflector say. */

@@ -160,9 +160,11 @@ session(const struct pace_say *say, const struct pace_snap *s, const struct pace
 	const struct pace_tick *t = &v->newest;		/* of graphs it may be parts */
 	const struct pace_moments *trips = &v->now.probe.way[PACE_WAY_BOTH];
 	const bool several = v->now.stream > 0 || v->now.run.streams > 1;
+	const bool two_way = v->now.probe.known &&
+	    s->session[s->n - 1].now.number != s->session[0].now.number;
 	const struct pace_row_table table = { columns, COLUMNS, units,
 	    (v->now.probe.known ? WHO : ROUND_TRIPS) | (v->now.probe.has_stamp ? OF_STREAM : REQUESTS) |
-	    (v->now.probe.known && s->n > 1 && !several ? 0 : 1U << WAY) |
+	    (two_way ? 0 : 1U << WAY) | (two_way && several ? 1U << RTT_MAX : 0) |
 	    (v->now.probe.known && several ? 0 : 1U << STREAM) };
 	char day[32], client[64], socket[PACE_BOUNDS_SIZE], before[PACE_BOUNDS_SIZE];
 	char key[PACE_KEY_SIZE], stream[24] = "all";
