@@ -24,7 +24,7 @@ static const struct pace_opt opts[] = {
 	{ "point", 0, PACE_OPT_NUM, AT(point), PACE_UNIT_COUNT, 0, UINT32_MAX, NULL, "N",
 	    "write only this point; the first is 0", "Rows" },
 	{ "per-stream", 0, PACE_OPT_FLAG, AT(per_stream), 0, 0, 0, NULL, NULL,
-	    "points: also write a row for each stream", "Rows" },
+	    "also write a row, or with --histogram the bins, of each stream", "Rows" },
 	{ "absolute", 0, PACE_OPT_FLAG, AT(absolute), 0, 0, 0, NULL, NULL,
 	    "records: write times of the probe clock, not since the first frame", "Rows" },
 	{ "format", 0, PACE_OPT_CHOICE, AT(format), 0, 0, 0, "csv", PACE_EXPORT_FORMATS,

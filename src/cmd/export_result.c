@@ -277,33 +277,55 @@ csv_row(FILE *f, const void *point)
 	    p->l != NULL ? pace_latency_csv_point(f, p->l) : pace_clock_csv_row(f, p->k);
 }
 
+/* Call fn for a point, and with --per-stream for each of its streams. */
 static int
-put_point(struct result *r, const struct pace_any_point *p, size_t i)
+put_all(struct result *r, const struct pace_any_point *p,
+    int (*fn)(struct result *r, const struct pace_any_point *p))
 {
 	const struct pace_point *all = r->kind == THROUGHPUT && r->cfg->per_stream ? p->p : NULL;
 	struct pace_any_point one = *p;
-	int rc = put_csv(r, csv_row, p);
+	int rc;
 
-	(void)i;
+	one.per_stream = r->cfg->per_stream;
+	rc = fn(r, &one);
 	for (uint32_t k = 0; rc == 0 && all != NULL && all->streams != NULL &&
 	    k < all->ask.streams; k++) {
 		one.p = all->streams[k];
-		rc = put_csv(r, csv_row, &one);
+		rc = fn(r, &one);
 	}
+	return rc;
+}
+
+static int
+put_row(struct result *r, const struct pace_any_point *p)
+{
+	return put_csv(r, csv_row, p);
+}
+
+static int
+put_point(struct result *r, const struct pace_any_point *p, size_t i)
+{
+	(void)i;
+	return put_all(r, p, put_row);
+}
+
+static int
+put_bins_of(struct result *r, const struct pace_any_point *p)
+{
+	int rc;
+
+	if (!pace_hist_known(r->hist, p))
+		return 0;
+	rc = pace_hist_rows(r->f, pace_export_columns(r->cfg), r->hist, p, !r->began);
+	r->began = true;
 	return rc;
 }
 
 static int
 put_bins(struct result *r, const struct pace_any_point *p, size_t i)
 {
-	int rc;
-
 	(void)i;
-	if (!pace_hist_known(r->hist, p))
-		return 0;
-	rc = pace_hist_rows(r->f, pace_export_columns(r->cfg), r->hist, p, !r->began);
-	r->began = true;
-	return rc;
+	return put_all(r, p, put_bins_of);
 }
 
 static double
@@ -386,7 +408,7 @@ write_all(FILE *f, void *ctx)
 	}
 	if (r->hist != NULL) {
 		rc = pace_hist_rows_head(f, pace_export_columns(r->cfg), r->kind == LATENCY,
-		    r->hist);
+		    r->hist, r->cfg->per_stream);
 		return rc == 0 ? each(r, put_bins) : rc;
 	}
 	if (r->cfg->intervals) {
@@ -474,10 +496,10 @@ suits(struct result *r)
 		    "latency or capture");
 		return false;
 	}
-	if (cfg->per_stream && (r->kind != THROUGHPUT || name != NULL ||
-	    (cfg->format != EXPORT_CSV && cfg->format != EXPORT_TSV))) {
-		pace_complain("--per-stream needs --format csv or tsv, and the points of a "
-		    "throughput result");
+	if (cfg->per_stream && (r->kind != THROUGHPUT || cfg->intervals ||
+	    cfg->format == EXPORT_HDR || cfg->format == EXPORT_UDPMON)) {
+		pace_complain("--per-stream needs --format csv, tsv or gnuplot, and a throughput "
+		    "result without --intervals");
 		return false;
 	}
 	if (r->kind == CLOCK) {

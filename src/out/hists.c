@@ -145,7 +145,10 @@ pace_any_which(const struct pace_any_point *p, const char *before, char *buf, si
 	snprintf(buf, size, "%s%s", a != NULL && a->direction == PACE_DOWN ? before : "",
 	    a != NULL && a->direction == PACE_DOWN ? "down" : "");
 	len = strlen(buf);
-	if (n > 1)
+	if (p->p != NULL && p->p->number > 0)
+		snprintf(buf + len, size - len, "%sstream%s%lu", before, blank,
+		    (unsigned long)p->p->number - 1);
+	else if (n > 1)
 		snprintf(buf + len, size - len, "%s%lu%sstreams", before, (unsigned long)n, blank);
 	return buf;
 }
@@ -164,13 +167,15 @@ end(FILE *f)
 
 int
 pace_hist_rows_head(FILE *f, enum pace_columns_format format, bool latency,
-    const struct pace_hist_name *h)
+    const struct pace_hist_name *h, bool per_stream)
 {
 	const char c = separators[format];
 
-	fprintf(f, "%spoint%csize_bytes%c%s_ns%clow_%s%chigh_%s%ccount\n",
-	    format == PACE_COLUMNS_GNUPLOT ? "# " : "", c, c,
-	    latency ? "interval" : "spacing", c, h->unit, c, h->unit, c);
+	fprintf(f, "%spoint", format == PACE_COLUMNS_GNUPLOT ? "# " : "");
+	if (per_stream)
+		fprintf(f, "%cstream", c);
+	fprintf(f, "%csize_bytes%c%s_ns%clow_%s%chigh_%s%ccount\n",
+	    c, c, latency ? "interval" : "spacing", c, h->unit, c, h->unit, c);
 	return end(f);
 }
 
@@ -180,6 +185,8 @@ struct hists_row {
 	const char *nothing;
 	uint32_t point, size;
 	const char *spacing;
+	bool	per_stream;
+	uint32_t number;		/* of the stream, from 1; 0: of all */
 };
 
 static void
@@ -194,8 +201,12 @@ put_edge(const struct hists_row *r, bool known, int64_t v)
 static void
 put_row(const struct hists_row *r, const struct pace_bin *bin, bool has_low, bool has_high)
 {
-	fprintf(r->f, "%lu%c%lu%c%s%c", (unsigned long)r->point, r->c, (unsigned long)r->size,
-	    r->c, r->spacing[0] != '\0' ? r->spacing : r->nothing, r->c);
+	fprintf(r->f, "%lu%c", (unsigned long)r->point, r->c);
+	if (r->per_stream && r->number > 0)
+		fprintf(r->f, "%lu%c", (unsigned long)r->number - 1, r->c);
+	else if (r->per_stream)
+		fprintf(r->f, "%s%c", r->nothing, r->c);
+	fprintf(r->f, "%lu%c%s%c", (unsigned long)r->size, r->c, r->spacing[0] != '\0' ? r->spacing : r->nothing, r->c);
 	put_edge(r, has_low, bin->low);
 	put_edge(r, has_high, bin->high);
 	fprintf(r->f, "%llu\n", (unsigned long long)bin->count);
@@ -224,7 +235,8 @@ pace_hist_rows(FILE *f, enum pace_columns_format format, const struct pace_hist_
 	int iter = 0;
 	const struct hists_row r = { f, separators[format],
 	    format == PACE_COLUMNS_GNUPLOT ? "nan" : "", p->index, pace_any_size(p),
-	    pace_any_spacing(p, spacing, sizeof(spacing)) };
+	    pace_any_spacing(p, spacing, sizeof(spacing)), p->per_stream,
+	    p->p != NULL ? p->p->number : 0 };
 
 	if (format == PACE_COLUMNS_GNUPLOT)
 		fprintf(f, "%s# point %lu: %s of %lu bytes%s%s%s%s\n", first ? "" : "\n\n",

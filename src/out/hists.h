@@ -4,7 +4,8 @@
  * Names      the document's names without the unit: gap, rtt ...; those of the sender
  *            begin with tx_, those of captures with wire_tx_ and wire_rx_; linear is
  *            the histogram with the user's bins.
- * Rows       point, size, spacing (interval of round trips), low, high, count:
+ * Rows       point, stream if that is wanted, size, spacing (interval of round trips), low,
+ *            high, count:
  *            the occupied bins, low <= value < high.  linear prints all bins, and
  *            counts the values below them in a row without low, those above in a row
  *            without high.
@@ -33,6 +34,7 @@ struct pace_any_point {
 	const struct pace_latency *l;
 	const struct pace_clock *k;	/* has no histograms */
 	const struct pace_seen *s;
+	bool		per_stream;	/* rows say of which stream they are; none: of all */
 };
 
 struct pace_hist_name {
@@ -63,7 +65,7 @@ char	*pace_any_spacing(const struct pace_any_point *p, char *buf, size_t size);
 char	*pace_any_which(const struct pace_any_point *p, const char *before, char *buf, size_t size);
 
 int	pace_hist_rows_head(FILE *f, enum pace_columns_format format, bool latency,
-	    const struct pace_hist_name *h);
+	    const struct pace_hist_name *h, bool per_stream);
 /* Print the bins of a point; first: no other point was written before. */
 int	pace_hist_rows(FILE *f, enum pace_columns_format format,
 	    const struct pace_hist_name *h, const struct pace_any_point *p, bool first);

@@ -233,6 +233,25 @@ point,size_bytes,spacing_ns,low_frames,high_frames,count
 0,64,10000.500000,1,2,1
 0,64,10000.500000,4,5,1
 END
+# Of each stream, and of all: the bins of a point's streams add up to its own.
+export_to bins streams.json --histogram gap --per-stream
+[ "$(head -n 1 bins)" = point,stream,size_bytes,spacing_ns,low_ns,high_ns,count ] ||
+    bad "the bins of streams: $(head -n 1 bins)"
+awk -F, 'NR > 1 { key = $1 "," $5; if ($2 == "") all[key] = $7; else { sum[key] += $7
+    seen[$1 "," $2] = 1 } } END { for (k in all) if (all[k] != sum[k]) exit 1
+    n = 0; for (k in seen) n++; exit n != 5 || !("1,2" in seen) }' bins ||
+    bad "the bins of 2 and 3 streams: $(cat bins)"
+export_to bins streams.json --histogram gap --per-stream --format gnuplot --point 1
+[ "$(grep '^# point 1:' bins | cut -d, -f2)" = ' 3 streams
+ stream 0
+ stream 1
+ stream 2' ] || bad "gnuplot's bins of streams: $(cat bins)"
+export_to bins sweep.json --histogram gap --per-stream --point 0
+awk -F, 'NR > 1 && $2 != "" { exit 1 }' bins || bad "one stream has a number: $(cat bins)"
+refused 2 '--per-stream needs --format csv' streams.json --per-stream --format hdr
+refused 2 '--per-stream needs --format csv' streams.json --per-stream --intervals
+refused 2 '--per-stream needs --format csv' trips.json --per-stream --histogram rtt
+
 export_to gap sweep.json --histogram gap --point 0 --format tsv
 says
 tr '\t' ' ' <gap >out
