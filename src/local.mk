@@ -496,6 +496,7 @@ libpacecapture_a_SOURCES = \
 	%D%/capture/capture.c %D%/capture/capture.h \
 	%D%/capture/capture_one.c \
 	%D%/capture/capture_socket.c \
+	%D%/capture/frame_record.c %D%/capture/frame_record.h \
 	%D%/capture/socket_source.c %D%/capture/socket_source.h \
 	%D%/capture/capture_own.h
 

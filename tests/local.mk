@@ -46,6 +46,7 @@ UNIT_TESTS += \
 	%D%/unit/cap/test_match \
 	%D%/unit/cap/test_packet \
 	%D%/unit/cap/test_unwrap \
+	%D%/unit/capture/test_frame_record \
 	%D%/unit/core/test_addr \
 	%D%/unit/core/test_clockmap \
 	%D%/unit/core/test_coarse_hist \

@@ -254,6 +254,9 @@ pace_capture_command(const struct capture_cfg *cfg, int argc, char **argv, int a
 	pace_capture_monitor_free(t->monitor);
 	pace_pcap_close(t->pcap);
 	pace_socket_source_close(t->socket);
+	pace_frame_record_free(t->record);
+	if (t->record_file != NULL)
+		fclose(t->record_file);
 	if (t->member >= 0)
 		close(t->member);
 	pace_cap_table_free(t->table);

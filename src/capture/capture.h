@@ -24,6 +24,7 @@ struct capture_cfg {
 	bool		rcvbuf_given;	/* a smaller buffer is a fault then */
 	bool		between, promiscuous, private, quiet;
 	bool		monitor, plain;
+	const char	*record;	/* file for each frame, NULL: none */
 	const char	*lines;		/* file for the monitor's lines, NULL: none */
 	int64_t		interval_ns;
 	struct pace_sink_cfg sink;

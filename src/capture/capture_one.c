@@ -69,6 +69,9 @@ open_source(struct capture *t, const char *file)
 	rc = by_socket ? pace_capture_open_socket(t, &err) : open_pcap(t, file, &err);
 	if (rc == -EINVAL && by_socket)
 		return PACE_EXIT_USAGE;		/* printed */
+	status = rc == 0 ? pace_capture_open_record(t) : PACE_EXIT_OK;
+	if (status != PACE_EXIT_OK)
+		return status;
 	if (rc == 0)
 		rc = pace_sandbox_drop(t->cfg->user, &err);
 	if (rc == 0)
@@ -140,6 +143,8 @@ take_datagram(void *ctx, const struct pace_cap_packet *p, size_t frame_bytes, in
 
 	if (is_wanted(t, now_ns))
 		pace_cap_table_add_datagram(t->table, p, frame_bytes, now_ns);
+	if (!t->full && t->record != NULL)
+		pace_frame_record_add(t->record, p, now_ns);
 	t->full |= is_count_reached(t);
 }
 
@@ -351,8 +356,9 @@ run_capture(struct capture *t)
 		pace_note(&t->result.notes, "damaged", "after %" PRIu64 " frames: %s",
 		    t->table->frames, t->err.text);
 	}
-	t->unrecorded = shown != PACE_EXIT_OK;
+	t->unrecorded |= shown != PACE_EXIT_OK;
 	pace_capture_fill(&t->c, t->table);
+	pace_capture_end_record(t);
 	t->result.interrupted = is_interrupted(t) || (t->monitor != NULL && t->cut);
 	t->unusable |= pace_capture_notes(&t->result.notes, &t->c);
 	tell_streams(t);
@@ -401,5 +407,9 @@ pace_capture_one(struct capture *t, const char *file, int argc, char **argv)
 	if (status != PACE_EXIT_OK)
 		return status;
 	pace_capture_describe(t, file, argc, argv);
+	if (t->record_file != NULL && (t->record = pace_frame_record_new(t->record_file)) == NULL) {
+		pace_complain("out of memory");
+		return PACE_EXIT_NO_RESULT;
+	}
 	return run_capture(t);
 }

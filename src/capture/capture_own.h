@@ -9,6 +9,7 @@
 #include "cap/flow.h"
 #include "capture/capture.h"
 #include "capture/capture_fill.h"
+#include "capture/frame_record.h"
 #include "capture/socket_source.h"
 #include "doc/capture_doc.h"
 #include "out/capture_text.h"
@@ -32,6 +33,8 @@ struct capture {
 	char		filter[512];
 	int64_t		began_ns, shown_ns;
 	int64_t		until_ns;	/* wall clock: ignore later frames; 0: no limit */
+	FILE		*record_file;	/* of record; NULL: none */
+	struct pace_frame_record *record;
 	bool		live;		/* from an interface or a socket, not from files */
 	bool		full;		/* count or duration is reached */
 	bool		failed, unusable;
@@ -53,6 +56,10 @@ bool	pace_capture_format(struct capture *t, struct pace_cap_cfg *cfg);
 
 /* Open the socket of receive.  -EINVAL: a wrong command line, which was printed. */
 int	pace_capture_open_socket(struct capture *t, struct pace_err *err);
+
+/* Open the file of --record, if there is one: an exit status.  End its record. */
+int	pace_capture_open_record(struct capture *t);
+void	pace_capture_end_record(struct capture *t);
 
 void	pace_capture_describe_group(struct pace_capture *c, const struct pace_addr *group,
 	    const struct pace_addr *source);

@@ -2,6 +2,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -114,4 +115,41 @@ pace_capture_open_socket(struct capture *t, struct pace_err *err)
 	if (rc == 0)
 		describe(t, &sc.local, &sc.source);
 	return rc == -EINVAL ? -EIO : rc;
+}
+
+/* --- the record ------------------------------------------------------------------------ */
+
+int
+pace_capture_open_record(struct capture *t)
+{
+	const char *path = t->cfg->record;
+
+	if (path == NULL)
+		return PACE_EXIT_OK;
+	if (pace_sink_may_write("record", path, t->cfg->sink.force) != 0)
+		return PACE_EXIT_USAGE;
+	t->record_file = fopen(path, "we");
+	if (t->record_file != NULL)
+		return PACE_EXIT_OK;
+	pace_complain("--record: '%s' cannot be written: %s", path, strerror(errno));
+	return PACE_EXIT_USAGE;
+}
+
+void
+pace_capture_end_record(struct capture *t)
+{
+	int rc;
+
+	if (t->record == NULL)
+		return;
+	t->c.has_record = true;
+	rc = pace_frame_record_end(t->record, &t->c.recorded, &t->c.record_missed);
+	if (rc == 0 && t->c.record_missed == 0)
+		return;
+	t->unrecorded = true;
+	if (rc < 0)
+		pace_complain("--record: '%s': %s", t->cfg->record, strerror(-rc));
+	pace_note(&t->result.notes, "record_incomplete", "%" PRIu64 " frames are missing in the "
+	    "record: %s", t->c.record_missed, rc < 0 ? strerror(-rc) :
+	    "its file was written too slowly");
 }

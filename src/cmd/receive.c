@@ -1,5 +1,7 @@
 #include "config.h"
 
+#include <string.h>
+
 #include "capture/capture.h"
 #include "cmd/cmds.h"
 
@@ -16,7 +18,19 @@ static const struct pace_opt opts[] = {
 	CAPTURE_LENGTH_ROWS("end after this time"),
 	CAPTURE_PAYLOAD_ROWS,
 	CAPTURE_OUTPUT_ROWS,
+	{ "record", 0, PACE_OPT_STR, AT(record), 0, 0, 0, NULL, "FILE",
+	    "also write the time and the first bytes of each frame to FILE, in pcap format",
+	    "Output" },
 };
+
+static bool
+is_lines(const struct capture_cfg *cfg)
+{
+	if (cfg->lines == NULL || strcmp(cfg->lines, cfg->record) != 0)
+		return false;
+	pace_complain("--record and --monitor-jsonl write to the same file");
+	return true;
+}
 
 static int
 run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
@@ -30,6 +44,9 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc,
 		pace_complain("--interface needs the name of an interface");
 		return PACE_EXIT_USAGE;
 	}
+	if (cfg->record != NULL && (pace_sink_writes_to(&cfg->sink, "record", cfg->record) ||
+	    is_lines(cfg)))
+		return PACE_EXIT_USAGE;
 	if (pace_capture_contradicts(cmd, cfg))
 		return PACE_EXIT_USAGE;
 	return pace_capture_command(cfg, argc, argv, all_argc, all_argv);
@@ -42,6 +59,8 @@ static const char *const examples[] = {
 	"udpace receive 239.1.1.1:5000 --interface eth0 --duration 10",
 	"# from one source alone",
 	"udpace receive 5000 --join 232.1.1.1,10.0.0.1 --interface eth0",
+	"# record each frame for hours, and analyse the record again",
+	"udpace receive 5000 --record run.pcap -o run.json",
 	"# an IPv6 group, live",
 	"udpace receive '[ff15::1]:7148' --interface eth0 --format spead --monitor",
 	NULL

@@ -24,6 +24,8 @@ struct pace_capture {
 	char		group[64], source[64];	/* the multicast group joined, its only source; "":
 						 * none, any */
 	uint32_t	rcvbuf_asked, rcvbuf_granted;	/* of the socket */
+	bool		has_record;
+	uint64_t	recorded, record_missed;	/* frames in the record of frames, and not */
 	char		file[256];
 	char		other_file[256];	/* the receiver's file of a pair; "": no pair */
 	char		filter[512];	/* "": none */

@@ -197,7 +197,7 @@ table inet seen {
 }
 NFT
 start_relay --drop-every 97 --dup-every 101 --delay-every 103 --by 5
-receiving socket "$group4:$port" --interface v0
+receiving socket "$group4:$port" --interface v0 --record "$tmp/record.pcap"
 [ -z "$pcap" ] || capturing wire udp port "$port"
 in_ns "$nsc" "$udpace" send "$group4:$port" --interface v0 --size 200 --count 20000 \
     --spacing 50us -q >"$tmp/client.out" 2>"$tmp/client.err" </dev/null
@@ -227,6 +227,8 @@ PY
 )
 figures='[.points[0] | .rx.frames, .rx.unique, .loss.frames, .duplicates, .reordering.frames]'
 is "by socket, as the relay's log" "$(jq -c "$figures" "$tmp/socket.out")" "$truth"
+is "recorded" "$(jq -c '.capture | [.recorded, .record_missed]' "$tmp/socket.out")" \
+    "$(echo "$truth" | jq -c '[.[0], 0]')"
 is "by nft" "[$(came "$nss")]" "$(echo "$truth" | jq -c '[.[0]]')"
 if [ -n "$pcap" ]; then
 	end wire
@@ -235,6 +237,12 @@ if [ -n "$pcap" ]; then
 	is "every figure by socket and by libpcap" \
 	    "$(jq -cS .points "$tmp/socket.out" | cksum)" \
 	    "$(jq -cS .points "$tmp/wire.out" | cksum)"
+	# The record is a capture: analysed again, it says the same.
+	"$udpace" capture "$tmp/record.pcap" --json >"$tmp/again.out" 2>"$tmp/again.err"
+	is "status of the record" $? 0
+	is "every figure by socket and of its record" \
+	    "$(jq -cS '.points | map(del(.rx.stamp))' "$tmp/socket.out" | cksum)" \
+	    "$(jq -cS '.points | map(del(.rx.stamp))' "$tmp/again.out" | cksum)"
 fi
 
 # ---- a socket that overflows ----------------------------------------------------------------

@@ -52,6 +52,11 @@ refused "is itself a group" 2 receive 5000 --join 239.1.1.1,239.1.1.2
 refused "--join: '239.1.1.2' is another address" 2 receive 239.1.1.1:5000 --join 239.1.1.2
 refused "--interface: nothing0: there is no such interface" 3 receive 5000 --interface nothing0
 refused "--interface needs the name" 2 receive 5000 --interface ''
+refused "--record and --monitor-jsonl write to the same file" 2 receive 5000 --record x --monitor \
+    --monitor-jsonl x
+refused "--record" 2 receive 5000 --record x -o x
+: >there
+refused "--record: 'there' already exists" 2 receive 239.1.1.1:5000 --interface lo --record there
 refused "--plain needs --monitor" 2 receive 5000 --plain
 refused "--sequence and --format exclude each other" 2 receive 5000 --sequence 0:4:big --format rtp
 refused "--sequence: '0:4:middle'" 2 receive 5000 --sequence 0:4:middle
