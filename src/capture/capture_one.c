@@ -7,6 +7,7 @@
 
 #include "capture/capture_own.h"
 #include "core/rates.h"
+#include "out/say.h"
 #include "plat/clock.h"
 #include "plat/sandbox.h"
 #include "run/stop.h"
@@ -218,16 +219,20 @@ is_over(const struct capture *t)
 static void
 tell_beginning(const struct capture *t)
 {
-	char source[80] = "", group[80] = "";
+	char source[80] = "", group[80] = "", buffer[96] = "";
 
 	if (t->c.source[0] != '\0')
 		snprintf(source, sizeof(source), " with source %s", t->c.source);
 	if (t->c.group[0] != '\0')
 		snprintf(group, sizeof(group), ", a member of %s", t->c.group);
-	fprintf(stderr, "%s on %s%s%s%s%s%s\n", t->socket != NULL ? "receiving" : "capturing",
+	if (t->socket != NULL)
+		snprintf(buffer, sizeof(buffer), ", receive buffer %s of %s requested",
+		    PACE_AS_BYTES(t->c.rcvbuf_granted), PACE_AS_BYTES(t->c.rcvbuf_asked));
+	fprintf(stderr, "%s on %s%s%s%s%s%s%s\n", t->socket != NULL ? "receiving" : "capturing",
 	    t->socket != NULL ? t->c.socket : t->cfg->interface,
 	    t->socket != NULL && t->cfg->interface != NULL ? " of " : "",
 	    t->socket != NULL && t->cfg->interface != NULL ? t->cfg->interface : "", group, source,
+	    buffer,
 	    t->cfg->duration == 0 && t->cfg->count == 0 ? ", Ctrl-C ends it" : "");
 }
 

@@ -261,10 +261,14 @@ put_capture(FILE *f, const struct pace_run *r)
 	const struct pace_axis_unit rate = pace_value_rate_unit(r);
 	char all[40], udp[40];
 
-	fprintf(f, "<p>%s frames captured, %s of them UDP, in %zu stream%s. ",
+	fprintf(f, "<p>%s frames %s, %s of them UDP, in %zu stream%s. ",
 	    pace_axis_count((double)c->frames, all, sizeof(all)),
+	    c->socket[0] != '\0' ? "received" : "captured",
 	    pace_axis_count((double)c->udp, udp, sizeof(udp)), r->n, r->n == 1 ? "" : "s");
-	if (c->has_drops)
+	if (c->socket[0] != '\0')
+		fprintf(f, "The full socket buffer of this host lost %s.</p>\n",
+		    pace_axis_count((double)c->dropped, all, sizeof(all)));
+	else if (c->has_drops)
 		fprintf(f, "The capture itself lost %s.</p>\n", pace_axis_count((double)c->dropped +
 		    (double)c->interface_dropped, all, sizeof(all)));
 	else

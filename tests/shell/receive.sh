@@ -120,6 +120,8 @@ is "flow" '.points[0].flow | [.source, .destination, .destination_port, .ip, .fr
     .wire_bytes]' "[\"127.0.0.1\",\"127.0.0.1\",$port,4,97,29100,$((97 * (300 + 66)))]"
 is "stamps and sizes" '.points[0] | [.rx.stamp, .size_min_bytes, .size_max_bytes]' '["kernel",300,300]'
 grep -q "udpace receive on \*:$port" out || bad "text: $(cat out)"
+grep -q "^receiving on \*:$port, receive buffer .* of 16 MiB requested$" err ||
+    bad "before the first frame: $(cat err)"
 grep -q "0 by the full socket buffer" out || bad "text: $(cat out)"
 
 receives "[::1]:$port" ::1 1000 --interface lo
@@ -129,7 +131,8 @@ receives "127.0.0.1:$port" 127.0.0.1 5 --csv
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } { n++; lost = $at["lost_frames"] }
     END { exit !(n == 1 && lost == 3) }' out || bad "CSV: $(cat out)"
 "$udpace" export doc.json >export.csv 2>err && grep -q ",97," export.csv || bad "export: $(cat err)"
-"$udpace" report doc.json -o page >said 2>err && grep -qF "on 127.0.0.1:$port" page/index.html ||
+"$udpace" report doc.json -o page >said 2>err && grep -qF "on 127.0.0.1:$port" page/index.html &&
+    grep -q "97 frames received.*The full socket buffer of this host lost 0" page/index.html ||
     bad "report: $(cat said err)"
 
 receives "$port" 127.0.0.1 300 --monitor --plain --interval 0.2 --monitor-jsonl lines.jsonl
