@@ -98,7 +98,8 @@ add_list(const struct making *m, const struct pace_setting *set)
 static bool
 has_points(const struct pace_cmd *step)
 {
-	return strcmp(step->name, "throughput") == 0 || strcmp(step->name, "latency") == 0;
+	return strcmp(step->name, "throughput") == 0 || strcmp(step->name, "latency") == 0 ||
+	    strcmp(step->name, "send") == 0;
 }
 
 static int
@@ -198,7 +199,8 @@ add_output(const struct making *m)
 const struct pace_cmd *
 pace_words_command(const struct pace_step *s)
 {
-	static const char *const all[] = { "throughput", "latency", "clock", "capacity" };
+	static const char *const all[] = { "throughput", "latency", "clock", "capacity",
+	    "send" };
 	const char *name = s->command != NULL ? s->command : all[0];
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -220,7 +222,7 @@ pace_words_make(struct pace_words *w, const struct pace_words_cfg *cfg,
 	w->n = 0;
 	if (m.step == NULL) {
 		pace_complain("%s: [%s]: '%s' is not a command for a step; use throughput, "
-		    "latency, clock or capacity", cfg->file, s->name, s->command);
+		    "latency, clock, capacity or send", cfg->file, s->name, s->command);
 		return -1;
 	}
 	rc = add_word(w, "udpace") | add_word(w, "%s", m.step->name);

@@ -45,6 +45,19 @@ planned ess-size-sweep '16 points: 16 sizes from 64 B to 8972 B'
 planned lofar-station '4 points'
 planned quick-look '== 4 of 4  oneway'
 planned "$ours/quick-look.ini" '== 4 of 4  oneway'
+# Without a responder; what is sent is as the field has it.
+planned spead-correlator '64-48, heaps of 472 frames = 4197968 bytes' 'trains   of 7 frames' \
+    '== 2 of 2  bursts' 'size     8950 B' '600 s' '9.00 Gbit/s of data'
+planned vlbi-station '31250 frames a second' '125000 frames a second' '2.01 Gbit/s of data' \
+    '3600 s'
+planned lofar-streams '61 beamlets' 'streams  4, together 3' 'streams  50, together 38' '600 s'
+planned ess-detector-ring '2 points: 2 sizes from 2200 B to 8972 B' '640 s'
+for name in spead-correlator vlbi-station lofar-streams ess-detector-ring; do
+	sed 's/^duration = .*/duration = 1s/' "$ours/$name.ini" >short.ini
+	"$udpace" campaign ./short.ini 127.0.0.1 --dry-run >out 2>err || bad "$name, short: $(cat err)"
+	grep -q '[0-9]00 s\|640 s' out && bad "$name does not become short: $(cat out)"
+	grep -q '^udpace send' out || bad "$name does not send: $(cat out)"
+done
 "$udpace" campaign udpmon-throughput-1g 127.0.0.1 --count 2000 --dry-run >out
 grep -q '820 000 frames' out || bad "--count does not stand in the place of the file's"
 "$udpace" campaign quick-look 127.0.0.1 --count 10 --dry-run >out 2>err || bad "--count: $(cat err)"
@@ -71,6 +84,15 @@ silent() {
 silent "a sweep" throughput 127.0.0.1 --size 64,512
 silent "round trips" latency 127.0.0.1
 silent "a campaign" campaign quick-look 127.0.0.1
+silent "a campaign that sends" campaign vlbi-station 127.0.0.1
+# A step that sends leaves its document, and needs nobody.
+printf '[a]\ncommand = send\nformat = spead\ncount = 64\nspacing = 100us\nport = 9\n' >file.ini
+"$udpace" campaign ./file.ini 127.0.0.1 -q -o sent >out 2>err
+rc=$?
+[ $rc -le 1 ] && [ -s sent/01-a.json ] || bad "a step that sends: status $rc: $(cat out err)"
+grep -q '"kind": *"send"' sent/01-a.json || bad "its document is not of kind send"
+grep -q 'all 1 steps\|conclusions' out && bad "conclusions of a step that sends: $(cat out)"
+rm -rf sent
 "$udpace" campaign quick-look 127.0.0.1 --dry-run >out 2>err || bad "a dry run: $(cat err)"
 [ "$(grep -c '^udpace ' out)" -eq 4 ] || bad "not every plan is told once: $(cat out)"
 "$udpace" throughput 127.0.0.1 --size 65507 --count 5 --spacing 3s --dry-run --quiet >out 2>err
