@@ -24,6 +24,7 @@
 
 #include "cap/format.h"
 #include "core/err.h"
+#include "core/framing.h"
 
 #define PACE_CAP_EXTRA_MAX	1024	/* bytes of a datagram beside the frames */
 #define PACE_CAP_HEAP_FRAMES	16	/* the default */
@@ -37,10 +38,15 @@ struct pace_cap_build {
 	uint32_t	id;		/* random; of the run's streams (RTP) */
 	struct pace_cap_rule rule;	/* of "sequence" */
 	uint64_t	heap_frames;	/* SPEAD: frames of a heap */
+	uint64_t	describe_heaps;	/* SPEAD: heaps from descriptors to descriptors; 0: only
+					 * before the first frame */
 	unsigned	address_bits;	/* SPEAD: 40 or 48 */
 	/* private */
 	uint64_t	base, next;	/* numbers of this run's first frame, of the next one */
 	uint64_t	heap, next_heap;
+	uint64_t	described;	/* how often descriptors were repeated in this run */
+	size_t		extra_bytes;	/* of the descriptors */
+	uint8_t		extra[PACE_CAP_EXTRA_MAX];
 	int64_t		begin_ns;	/* probe clock of the run's first frame */
 	uint64_t	rate;		/* VDIF: frames a second */
 	uint64_t	second, at;	/* VDIF: of the first frame; LOFAR: its block since 1970 */
@@ -56,9 +62,9 @@ struct pace_cap_builder {
 	void	(*begin)(struct pace_cap_build *b, uint8_t *frame, int64_t wall_ns);
 	/* Write what changes: frame k of the run, from 0, leaves at now_ns. */
 	void	(*put)(struct pace_cap_build *b, uint8_t *frame, uint64_t k, int64_t now_ns);
-	/* Make a datagram that is sent before the first frame, or at the end of all runs; returns
-	 * its size, at most PACE_CAP_EXTRA_MAX.  NULL: there are none. */
-	size_t	(*extra)(struct pace_cap_build *b, bool end, uint8_t *to);
+	/* Make a datagram that is sent besides the frames; returns its size, at most
+	 * PACE_CAP_EXTRA_MAX.  NULL: there are none. */
+	size_t	(*extra)(struct pace_cap_build *b, enum pace_extra when, uint8_t *to);
 	/* Describe the frames for people, or ""; NULL: nothing to say. */
 	void	(*describe)(const struct pace_cap_build *b, char *text, size_t size);
 };

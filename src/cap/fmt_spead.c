@@ -211,11 +211,12 @@ static void
 put(struct pace_cap_build *b, uint8_t *frame, uint64_t k, int64_t now_ns)
 {
 	uint64_t n = k / b->heap_frames, first = n * b->heap_frames, payload = payload_of(b);
+	uint64_t heap = b->heap + n + (b->describe_heaps > 0 ? n / b->describe_heaps : 0);
 	double us = (double)first * (double)b->spacing / 4294967296.0 / 1000;
 
 	(void)now_ns;
-	b->next_heap = b->heap + n + 1;
-	put_heap(frame, b->address_bits, heap_number(b, b->heap + n), b->heap_frames * payload,
+	b->next_heap = heap + 1;
+	put_heap(frame, b->address_bits, heap_number(b, heap), b->heap_frames * payload,
 	    (k - first) * payload, payload);
 	put_item(frame, b->address_bits, 4, TIMESTAMP, true, (uint64_t)us);
 }
@@ -272,35 +273,69 @@ put_data_descriptor(const struct pace_cap_build *b, uint8_t *p)
 	return put_descriptor(p, b->address_bits, DATA, v, 3);
 }
 
-/* Before the first frame a heap of descriptors, at the end the stop: each in one packet, with the
- * number of a heap. */
-static size_t
-extra(struct pace_cap_build *b, bool end, uint8_t *to)
+/* The heap of descriptors, in one packet. */
+static void
+make_descriptors(struct pace_cap_build *b)
 {
-	const size_t head = HEADER_SIZE + (end ? 5 : 6) * (size_t)ITEM_SIZE;
-	uint64_t heap = heap_number(b, b->next_heap++);
-	size_t n = 0, first;
+	const size_t head = HEADER_SIZE + 6 * (size_t)ITEM_SIZE;
+	uint8_t *p = b->extra;
+	size_t first = put_timestamp_descriptor(p + head, b->address_bits);
+	size_t n = first + put_data_descriptor(b, p + head + first);
 
-	put_header(to, b->address_bits, end ? 5 : 6);
-	if (end) {
-		put_item(to, b->address_bits, 4, CONTROL, true, CONTROL_STOP);
-	} else {
-		first = put_timestamp_descriptor(to + head, b->address_bits);
-		n = first + put_data_descriptor(b, to + head + first);
-		put_item(to, b->address_bits, 4, DESCRIPTOR, false, 0);
-		put_item(to, b->address_bits, 5, DESCRIPTOR, false, first);
-		b->heap = b->next_heap;
+	put_header(p, b->address_bits, 6);
+	put_item(p, b->address_bits, 4, DESCRIPTOR, false, 0);
+	put_item(p, b->address_bits, 5, DESCRIPTOR, false, first);
+	put_heap(p, b->address_bits, 0, n, 0, n);
+	b->extra_bytes = head + n;
+}
+
+static size_t
+put_descriptors(const struct pace_cap_build *b, uint64_t heap, uint8_t *to)
+{
+	memcpy(to, b->extra, b->extra_bytes);
+	put_item(to, b->address_bits, 0, HEAP, true, heap_number(b, heap));
+	return b->extra_bytes;
+}
+
+/* Before the first frame a heap of descriptors, which has the number before that of heap 0 of the
+ * run, and again the number before that of heap describe_heaps, and so on, whenever it is sent; at
+ * the end the stop, in a heap of its own. */
+static size_t
+extra(struct pace_cap_build *b, enum pace_extra when, uint8_t *to)
+{
+	uint64_t heap = b->next_heap;
+
+	if (when == PACE_EXTRA_AGAIN) {
+		heap = b->heap + b->described + (b->described + 1) * b->describe_heaps;
+		b->described++;
+		if (heap >= b->next_heap)
+			b->next_heap = heap + 1;
+		return put_descriptors(b, heap, to);
 	}
-	put_heap(to, b->address_bits, heap, n, 0, n);
-	return head + n;
+	b->next_heap++;
+	if (when == PACE_EXTRA_BEFORE) {
+		b->heap = b->next_heap;
+		b->described = 0;
+		make_descriptors(b);
+		return put_descriptors(b, heap, to);
+	}
+	put_header(to, b->address_bits, 5);
+	put_item(to, b->address_bits, 4, CONTROL, true, CONTROL_STOP);
+	put_heap(to, b->address_bits, heap_number(b, heap), 0, 0, 0);
+	return HEADER_SIZE + 5 * (size_t)ITEM_SIZE;
 }
 
 static void
 describe(const struct pace_cap_build *b, char *text, size_t size)
 {
-	snprintf(text, size, "64-%u, heaps of %llu frames = %llu bytes; descriptors before, stop at "
+	char again[64] = "";
+
+	if (b->describe_heaps > 0)
+		snprintf(again, sizeof(again), " and every %llu heaps",
+		    (unsigned long long)b->describe_heaps);
+	snprintf(text, size, "64-%u, heaps of %llu frames = %llu bytes; descriptors before%s, stop at "
 	    "the end", b->address_bits, (unsigned long long)b->heap_frames,
-	    (unsigned long long)(b->heap_frames * payload_of(b)));
+	    (unsigned long long)(b->heap_frames * payload_of(b)), again);
 }
 
 _Static_assert(HEADER_SIZE + 6 * ITEM_SIZE + 2 * DESCRIPTOR_MAX <= PACE_CAP_EXTRA_MAX,

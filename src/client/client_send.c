@@ -11,20 +11,18 @@
 #include "doc/params.h"
 #include "proto/random.h"
 
-#define EXTRA_ROOM	2048
-
 /* Send the datagrams that stand before the first frame, or at the end, of each stream; n: how many
  * left. */
 static void
-send_extras(struct pace_client *c, uint32_t streams, bool end, uint64_t *n)
+send_extras(struct pace_client *c, uint32_t streams, enum pace_extra when, uint64_t *n)
 {
-	uint8_t buf[EXTRA_ROOM];
+	uint8_t buf[PACE_EXTRA_ROOM];
 
 	for (uint32_t i = 0; c->framing != NULL && i < streams; i++) {
 		const struct pace_framing *f = &c->framing[i];
 		struct pace_io *io = pace_client_flow_io(c, i);
 		struct pace_out out = { .buf = buf,
-		    .len = f->extra(f->ctx, end, buf, sizeof(buf)) };
+		    .len = f->extra(f->ctx, when, buf, sizeof(buf)) };
 
 		if (out.len > 0 && io->send(io->ctx, &out, 1) > 0)
 			n[i]++;
@@ -43,14 +41,14 @@ send_streams(struct pace_client *c, struct pace_point *p, struct pace_echo *echo
 	uint32_t n = pace_params_streams(&p->ask);
 	int rc;
 
-	send_extras(c, n, false, extras);
+	send_extras(c, n, PACE_EXTRA_BEFORE, extras);
 	rc = p->streams != NULL ? pace_client_streams_run(c, &s, p) :
 	    pace_sender_run(&s, &p->tx, &p->ledger.asked);
 	if (c->last_point || pace_client_ends(c))
-		send_extras(c, n, true, extras);
+		send_extras(c, n, PACE_EXTRA_END, extras);
 	for (uint32_t i = 0; p->streams != NULL && i < n; i++)
-		p->streams[i]->tx.extra_frames = extras[i];
-	p->tx.extra_frames = extras[0];	/* of several streams the sum follows */
+		p->streams[i]->tx.extra_frames += extras[i];
+	p->tx.extra_frames += extras[0];	/* of several streams the sum follows */
 	return rc;
 }
 

@@ -16,7 +16,7 @@ static const unsigned flavours[] = { 40, 48 };	/* as --spead */
 struct send_cfg {
 	struct pace_given given;
 	struct pace_stream_opts stream;
-	int64_t		format, heap, spead;
+	int64_t		format, heap, spead, descriptors;
 	const char	*payload, *sequence;
 	struct pace_net_opts net;
 	struct pace_sink_cfg sink;
@@ -43,6 +43,8 @@ static const struct pace_opt opts[] = {
 	    "Frames" },
 	{ "heap", 0, PACE_OPT_NUM, AT(heap), PACE_UNIT_COUNT, 1, 1000000, "16", "N",
 	    "with --format spead: frames of a heap", "Frames" },
+	{ "descriptors-every", 0, PACE_OPT_NUM, AT(descriptors), PACE_UNIT_COUNT, 1, 1000000000, NULL,
+	    "N", "with --format spead: send the descriptors again after each N heaps", "Frames" },
 	{ "spead", 0, PACE_OPT_CHOICE, AT(spead), 0, 0, 0, "64-40", "64-40|64-48",
 	    "with --format spead: its flavour", "Frames" },
 	{ "port", 'u', PACE_OPT_NUM, NET(port), PACE_UNIT_COUNT, 1, 65535, "14233", "PORT",
@@ -76,7 +78,7 @@ static const struct pace_opt opts[] = {
 static bool
 lacks_format(const struct pace_cmd *cmd, const struct send_cfg *cfg)
 {
-	static const char *const names[] = { "heap", "spead" };
+	static const char *const names[] = { "heap", "descriptors-every", "spead" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(formats[cfg->format], "spead") != 0 &&
@@ -130,7 +132,8 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 	struct send_cfg *cfg = arg;
 	const struct pace_send_cfg sc = { .format = formats[cfg->format], .sequence = cfg->sequence,
 	    .payload = strcmp(cfg->payload, "pattern") != 0 ? cfg->payload : NULL,
-	    .heap_frames = (uint64_t)cfg->heap, .address_bits = flavours[cfg->spead],
+	    .heap_frames = (uint64_t)cfg->heap,
+	    .describe_heaps = (uint64_t)cfg->descriptors, .address_bits = flavours[cfg->spead],
 	    .allow_public = cfg->allow_public };
 	struct pace_streams_cfg pc = {
 		.probe = { .sink = cfg->sink, .argc = all_argc, .argv = all_argv },

@@ -9,9 +9,12 @@
 #ifndef PACE_CORE_FRAMING_H
 #define PACE_CORE_FRAMING_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#define PACE_EXTRA_ROOM	2048	/* bytes; more than any datagram besides the frames has */
+
+enum pace_extra { PACE_EXTRA_BEFORE, PACE_EXTRA_AGAIN, PACE_EXTRA_END };
 
 struct pace_framing {
 	/* Write a whole frame, of the run's size; before the run. */
@@ -19,9 +22,10 @@ struct pace_framing {
 	/* Write what changes: frame k of the run, from 0, leaves at now_ns.  It must neither wait
 	 * nor allocate. */
 	void	(*put)(void *ctx, uint8_t *frame, uint64_t k, int64_t now_ns);
-	/* Make a datagram that is sent before the first frame, or at the end of all runs; returns
-	 * its size, at most room; 0: there is none. */
-	size_t	(*extra)(void *ctx, bool end, uint8_t *to, size_t room);
+	/* Make a datagram that is sent before the first frame, again after each `again` frames, or
+	 * at the end of all runs; returns its size, at most room; 0: there is none. */
+	size_t	(*extra)(void *ctx, enum pace_extra when, uint8_t *to, size_t room);
+	uint64_t	again;		/* 0: never */
 	void	*ctx;
 };
 

@@ -24,6 +24,9 @@ const struct pace_fields pace_send_fields = { .name = "send",
 	    .text = "Only for multicast: whether receivers on this host got the frames as well." },
 	{ "sequence", PACE_WORDS(S, rule), .when = PACE_F_OR_ABSENT,
 	    .text = "Only of the format \"sequence\": position of its numbers, as --sequence." },
+	{ "descriptor_heaps", PACE_COUNT(S, descriptor_heaps), .when = PACE_F_OR_ABSENT,
+	    .text = "Heaps after which the descriptors are sent again; absent: only before the first "
+	    "one." },
 	{ "heap_frames", PACE_COUNT(S, heap_frames), .when = PACE_F_OR_ABSENT },
 	{ "address_bits", PACE_COUNT(S, address_bits), .when = PACE_F_OR_ABSENT,
 	    .text = "Only of the format \"spead\": frames of a heap, and bits of its flavour's "

@@ -20,6 +20,7 @@ struct pace_send {
 	bool		loop;		/* multicast also to receivers on this host */
 	const char	*rule;		/* of --sequence; NULL: none */
 	uint64_t	heap_frames;	/* SPEAD; 0: no heaps */
+	uint64_t	descriptor_heaps;	/* heaps from descriptors to descriptors; 0: once */
 	uint32_t	address_bits;
 	char		detail[160];	/* the frames in words; not in documents */
 };

@@ -38,13 +38,13 @@ put_frame(void *ctx, uint8_t *frame, uint64_t k, int64_t now_ns)
 }
 
 static size_t
-make_extra(void *ctx, bool end, uint8_t *to, size_t room)
+make_extra(void *ctx, enum pace_extra when, uint8_t *to, size_t room)
 {
 	struct pace_send_stream *s = ctx;
 
 	if (s->build.builder->extra == NULL || room < PACE_CAP_EXTRA_MAX)
 		return 0;
-	return s->build.builder->extra(&s->build, end, to);
+	return s->build.builder->extra(&s->build, when, to);
 }
 
 const struct pace_framing *
@@ -133,7 +133,7 @@ make_streams(struct pace_send_run *s)
 		s->stream[i] = (struct pace_send_stream){ s, s->model };
 		s->stream[i].build.stream = i;
 		s->framing[i] = (struct pace_framing){ begin_frame, put_frame, make_extra,
-		    &s->stream[i] };
+		    s->cfg.describe_heaps * s->cfg.heap_frames, &s->stream[i] };
 	}
 	return s->cfg.payload != NULL ? read_payload(s) : PACE_EXIT_OK;
 }
@@ -148,9 +148,11 @@ pace_send_open(struct pace_send_run *s, const struct pace_send_cfg *cfg)
 	s->doc = (struct pace_send){ .format = cfg->format, .from_file = cfg->payload != NULL,
 	    .rule = cfg->sequence };
 	s->model = (struct pace_cap_build){ .builder = pace_cap_format(cfg->format)->builder,
-	    .heap_frames = cfg->heap_frames, .address_bits = cfg->address_bits };
+	    .heap_frames = cfg->heap_frames, .describe_heaps = cfg->describe_heaps,
+	    .address_bits = cfg->address_bits };
 	if (strcmp(cfg->format, "spead") == 0) {
 		s->doc.heap_frames = cfg->heap_frames;
+		s->doc.descriptor_heaps = cfg->describe_heaps;
 		s->doc.address_bits = cfg->address_bits;
 	}
 	rc = read_rule(s);

@@ -20,6 +20,7 @@ struct pace_send_cfg {
 	const char	*sequence;	/* the rule; NULL: none */
 	const char	*payload;	/* a file; NULL: the pattern */
 	uint64_t	heap_frames;
+	uint64_t	describe_heaps;	/* 0: descriptors only at the beginning */
 	unsigned	address_bits;
 	bool		allow_public;	/* with a rate and a duration */
 };

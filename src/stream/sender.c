@@ -63,6 +63,7 @@ struct pace_sending {
 	bool		omits;		/* these frames are being sent */
 	struct pace_tx	*omitted, *counted;	/* omitted NULL: there are none */
 	uint64_t	base;		/* number of the first frame that counts, or 0 */
+	uint64_t	again;		/* frames after which the framing's extra is due; 0: never */
 	uint64_t	asked0, skipped0, shifts0;	/* when it left */
 	int64_t		shifted0_ns;
 	uint8_t		frames[PACE_FRAME_MAX];
@@ -298,6 +299,21 @@ wait_for_room(struct pace_sending *r, int64_t now)
 	return 0;
 }
 
+/* The datagram besides the frames is due again: it leaves in the time until the next slot. */
+static void
+send_again(struct pace_sending *r)
+{
+	const struct pace_framing *f = r->s.framing;
+	struct pace_io *io = r->s.io;
+	uint8_t buf[PACE_EXTRA_ROOM];
+	struct pace_out out = { .buf = buf,
+	    .len = f->extra(f->ctx, PACE_EXTRA_AGAIN, buf, sizeof(buf)) };
+
+	r->again += f->again;
+	if (out.len > 0 && io->send(io->ctx, &out, 1) > 0)
+		r->tx->extra_frames++;
+}
+
 /* Send the frames of the next slot: a train, shortened at the end of the run or of its burst.  0;
  * -errno: the run must end.  A refusal affects the rest of the train. */
 static int
@@ -333,6 +349,8 @@ one_slot(struct pace_sending *r, int64_t now)
 		rc = note_refusal(r, rc, left);
 		r->asked += left;
 	}
+	if (r->again > 0 && r->base + r->tx->frames >= r->again)
+		send_again(r);
 	pace_schedule_advance(&r->sched);
 	return rc;
 }
@@ -442,6 +460,7 @@ begin(struct pace_sending *r, const struct pace_sender *s, struct pace_tx *tx)
 	    (s->pinger != NULL || s->echo != NULL);
 	r->hdr = (struct pace_hdr){ .type = ask->direction == PACE_DOWN ? PACE_FRAME_DOWN : PACE_DATA,
 	    .run = s->run, .stream = s->stream, .session = s->session };
+	r->again = s->framing != NULL ? s->framing->again : 0;
 	if (s->framing != NULL)
 		s->framing->begin(s->framing->ctx, r->frames, now + s->io->wall(s->io->ctx));
 	else

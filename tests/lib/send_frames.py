@@ -116,6 +116,31 @@ def vdif(udpace, tmp):
     check("continuous", reader.open(path, "rs").info().get("warnings", {}), {})
 
 
+def descriptors(udpace, tmp):
+    """Descriptors come again, so that who misses the beginning can decode the rest."""
+    args = ["--format", "spead", "--heap", "4", "--count", "42", "--size", "1056", "--descriptors-every", "3"]
+    for more in ([], ["--train", "3"]):
+        got = payloads(udpace, args + more)
+        numbers = [(len(d) == 1056, int.from_bytes(d[12:16], "big")) for d in got]
+        again = [n for data, n in numbers if not data]
+        check("descriptors and stop", again, [1, 5, 9, 13, 16])
+        check("heaps", sorted({n for _, n in numbers}), list(range(1, 17)))
+        check("data", sum(data for data, _ in numbers), 42)
+        if not more:
+            check("between heaps", [i for i, (data, _) in enumerate(numbers) if not data], [0, 13, 26, 39, 46])
+    try:
+        import spead2
+        import spead2.recv
+    except ImportError:
+        return
+    stream = spead2.recv.Stream(spead2.ThreadPool(), spead2.recv.StreamConfig(max_heaps=8),
+                                spead2.recv.RingStreamConfig(heaps=64))
+    stream.add_buffer_reader(b"".join(payloads(udpace, args)[5:]))
+    items = spead2.ItemGroup()
+    seen = [heap.cnt for heap in stream if "data" in items.update(heap)]
+    check("heaps that a late receiver decodes", seen, [6, 7, 8, 10, 11, 12, 14])
+
+
 def spead(udpace, tmp):
     try:
         import spead2

@@ -52,6 +52,7 @@ refused "--spacing and --rate" 127.0.0.1 --spacing 1ms --rate 1M
 refused "--count and --duration" 127.0.0.1 --count 1 --duration 1s
 refused "--bursts needs --count" 127.0.0.1 --bursts 2
 refused "--heap needs --format spead" 127.0.0.1 --heap 2
+refused "--descriptors-every needs --format spead" 127.0.0.1 --descriptors-every 2
 refused "--spead needs --format spead" 127.0.0.1 --format vdif --spead 64-48
 refused "--sequence needs --format sequence" 127.0.0.1 --sequence 0:4:big
 refused "--format sequence needs --sequence" 127.0.0.1 --format sequence
@@ -90,7 +91,7 @@ fi
     bad "dry run to ::1: $(cat err)"
 
 command -v "$python" >/dev/null || { echo "send: no $python"; exit 77; }
-for format in udpace plain sequence udpmon rtp vdif spead vtp lofar; do
+for format in udpace plain sequence udpmon rtp vdif spead descriptors vtp lofar; do
 	"$python" "$top/tests/lib/send_frames.py" "$udpace" "$tmp" $format >said 2>&1
 	got=$?
 	if [ $got -eq 77 ]; then

@@ -212,7 +212,7 @@ START_TEST(spead_frames_make_heaps)
 	struct pace_cap_mark m;
 
 	pace_cap_build_begin(&b, frame, WALL_NS);
-	ck_assert_uint_gt(b.builder->extra(&b, false, extra), 0);
+	ck_assert_uint_gt(b.builder->extra(&b, PACE_EXTRA_BEFORE, extra), 0);
 	m = put("spead", &b, 0, 0);
 	is_hex(frame, "5304030500000006" "8000010000000002" "8000020000000fa0" "8000030000000000"
 	    "80000400000003e8" "8016000000000000" "0018000000000000" "a5");
@@ -222,13 +222,48 @@ START_TEST(spead_frames_make_heaps)
 	is_hex(frame + 40, "8016000000000fa0");	/* 4 ms */
 	/* the next run begins a heap, and describes it again */
 	pace_cap_build_begin(&b, frame, WALL_NS);
-	(void)b.builder->extra(&b, false, extra);
+	(void)b.builder->extra(&b, PACE_EXTRA_BEFORE, extra);
 	ck_assert_uint_eq(put("spead", &b, 0, 0).heap, 5);
-	ck_assert_uint_eq(b.builder->extra(&b, true, extra), 48);
+	ck_assert_uint_eq(b.builder->extra(&b, PACE_EXTRA_END, extra), 48);
 	is_hex(extra, "5304030500000005" "8000010000000006" "8000020000000000" "8000030000000000"
 	    "8000040000000000" "8000060000000002");
 	b.size = 56;
 	ck_assert_int_lt(pace_cap_build_check(&b, NULL), 0);
+}
+END_TEST
+
+/* The heaps count on: descriptors take the number before that of every third heap of data, whenever
+ * they are sent. */
+START_TEST(spead_descriptors_come_again_with_numbers_of_their_own)
+{
+	struct pace_cap_build b = build("spead", 1056);
+	uint8_t first[PACE_CAP_EXTRA_MAX], again[PACE_CAP_EXTRA_MAX];
+	size_t n;
+
+	b.describe_heaps = 3;
+	for (uint64_t run = 0; run < 2; run++) {
+		uint64_t from = 10 * run;	/* 1 + 7 + 2 heaps each */
+
+		n = b.builder->extra(&b, PACE_EXTRA_BEFORE, first);
+		pace_cap_build_begin(&b, frame, WALL_NS);
+		ck_assert_uint_eq(put("spead", &b, 11, 0).heap, from + 4);
+		ck_assert_uint_eq(put("spead", &b, 12, 0).heap, from + 6);
+		ck_assert_uint_eq(b.builder->extra(&b, PACE_EXTRA_AGAIN, again), n);
+		ck_assert_uint_eq(again[15], from + 5);
+		again[15] = first[15];
+		ck_assert_int_eq(memcmp(first, again, n), 0);
+		ck_assert_uint_eq(put("spead", &b, 13, 0).heap, from + 6);
+		ck_assert_uint_eq(put("spead", &b, 23, 0).heap, from + 8);
+		ck_assert_uint_eq(b.builder->extra(&b, PACE_EXTRA_AGAIN, again), n);
+		ck_assert_uint_eq(again[15], from + 9);
+		ck_assert_uint_eq(put("spead", &b, 24, 0).heap, from + 10);
+	}
+	/* sent after the last heap of the run, before the stop */
+	(void)put("spead", &b, 35, 0);
+	(void)b.builder->extra(&b, PACE_EXTRA_AGAIN, again);
+	ck_assert_uint_eq(again[15], 10 + 13);
+	(void)b.builder->extra(&b, PACE_EXTRA_END, again);
+	ck_assert_uint_eq(again[15], 10 + 14);
 }
 END_TEST
 
@@ -253,7 +288,7 @@ START_TEST(spead_describes_its_items)
 	size_t n;
 
 	pace_cap_build_begin(&b, frame, WALL_NS);
-	n = b.builder->extra(&b, false, extra);
+	n = b.builder->extra(&b, PACE_EXTRA_BEFORE, extra);
 	is_hex(extra, "5304030500000006" "8000010000000001" "80000200000000ff" "8000030000000000"
 	    "80000400000000ff" "0000050000000000" "0000050000000072");
 	ck_assert_uint_eq(n, 56 + 0xff);
@@ -281,6 +316,7 @@ main(void)
 	tcase_add_test(tc, vtp_has_a_number_of_its_own);
 	tcase_add_test(tc, lofar_frames_go_on_over_the_second);
 	tcase_add_test(tc, spead_frames_make_heaps);
+	tcase_add_test(tc, spead_descriptors_come_again_with_numbers_of_their_own);
 	tcase_add_test(tc, spead_streams_have_heaps_of_their_own);
 	tcase_add_test(tc, spead_describes_its_items);
 	return unit_run(tc, "cap_build");
