@@ -229,6 +229,8 @@ def msg():
             ("start-ecn", 4, {**m_start(), "dscp": 46, "ecn": "ect0"}),
             ("start-ecn-odd", 4, {**m_start(), "ecn": "ect"}),
             ("start-interval", 4, {**m_start(), "interval_ns": 1000000}),
+            ("start-message", 4, {**m_start(), "message": 10}),
+            ("start-message-odd", 4, {**m_start(), "message": 1}),
             ("start-interval-odd", 4, {**m_start(), "interval_ns": -1}),
             ("start-down-odd", 4, {**m_start(), "direction": "both"}),
             ("finish-stop", 5, {**m_finish(0), "stop": True}),
@@ -417,6 +419,10 @@ def receipts():
         b"[[1,2]]", b"[[1,3]]"))
     wired = receipt(GAPS)
     put("receipt", "wire", text({**wired, "wire": {"rx": WIRE_RX}}))
+    put("receipt", "messages", text({**receipt(GAPS), "messages": messages()}))
+    put("receipt", "messages-sum-wrong", text({**receipt(GAPS), "messages": messages(complete=4)}))
+    put("receipt", "messages-lack-none", text({**receipt(GAPS), "messages": messages(
+        missing=hist([0, 7], "frames"))}))
     put("receipt", "wire-none", text({**wired, "wire": {"rx": None}}))
     put("receipt", "wire-apart-wrong", text({**wired, "wire": {"rx": {**WIRE_RX, "apart": 5}}}))
     put("receipt", "wire-odd", text({**wired, "wire": {"rx": {"frames": -1}}}))

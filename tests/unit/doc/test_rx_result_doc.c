@@ -333,6 +333,32 @@ read_again(const struct pace_rx_result *r)
 	return rc;
 }
 
+/* Each incomplete message lacks a frame, and each complete one has a time. */
+START_TEST(messages_come_back_and_agree_with_their_histograms)
+{
+	struct pace_message_stats *m = &p->rx.messages;
+
+	p->rx.has_messages = true;
+	m->complete = 3;
+	m->incomplete = 2;
+	m->lost = 7;
+	pace_hist_add_n(&m->span, 1000, _i == 1 ? 4 : 3);
+	pace_hist_add_n(&m->missing, _i == 2 ? 0 : 5, _i == 3 ? 1 : 2);
+	ck_assert_int_eq(read_again(&p->rx), _i == 0 ? 0 : -EPROTO);
+	if (_i > 0)
+		return;
+	ck_assert(back->has_messages);
+	ck_assert_uint_eq(back->messages.complete, 3);
+	ck_assert_uint_eq(back->messages.incomplete, 2);
+	ck_assert_uint_eq(back->messages.lost, 7);
+	check_hist(&back->messages.span, &m->span);
+	check_hist(&back->messages.missing, &m->missing);
+	p->rx.has_messages = false;
+	ck_assert_int_eq(read_again(&p->rx), 0);
+	ck_assert(!back->has_messages);
+}
+END_TEST
+
 START_TEST(delays_and_variation_are_of_the_same_frames)
 {
 	fill_known(p);
@@ -593,6 +619,7 @@ main(void)
 	tcase_add_test(tc, all_frames_may_be_reordered_but_no_more);
 	tcase_add_loop_test(tc, figures_must_agree_with_each_other, 0, COUNT_OF(lies));
 	tcase_add_loop_test(tc, histograms_must_agree_with_the_counts, 0, 11);
+	tcase_add_loop_test(tc, messages_come_back_and_agree_with_their_histograms, 0, 4);
 	tcase_add_loop_test(tc, delays_and_variation_are_of_the_same_frames, 0, 3);
 	tcase_add_loop_test(tc, a_frame_has_a_delay_or_an_absurd_time, 0, 5);
 	tcase_add_loop_test(tc, variation_is_never_below_the_lowest_delay, -2, 2);
