@@ -49,7 +49,7 @@ grep -q first-in-line "$tmp/client.err" && good "the one who waits is told for w
     bad "nothing is told while waiting: $(cat "$tmp/client.err")"
 
 join first 30
-cp "$tmp/first.out" "$doc"
+cp "$tmp/first.out" "$doc" && cp "$tmp/first.err" "$tmp/client.err"
 status "first client" 0 1
 sound
 doc_is "first client: received, lost, foreign" \
