@@ -20,7 +20,7 @@
 #define LEAD_NS		INT64_C(30000)		/* at first */
 #define LEAD_MAX_NS	INT64_C(300000)
 #define LEAD_STEP_NS	INT64_C(20)
-#define SPIN_SHARE	50
+#define SPIN_SHARE	100
 #define SPIN_FRAMES	64			/* that the mean of it is of */
 #define CLEAR_NS	INT64_C(250000)		/* no other work this close to a frame, */
 #define OVERDUE_NS	INT64_C(100000000)	/* unless it waits for so long */

@@ -12,7 +12,7 @@
  *            session if its key file has another key.  A removed path ends like at a stop, while
  *            the others send.  A plan with a fault changes nothing.
  * Waking     the thread wakes a little before a frame and spins.  It learns how long before, so that
- *            one frame in 100 leaves late, as long as that costs no more than 2 % of a core.  Work
+ *            one frame in 100 leaves late, as long as that costs no more than 1 % of a core.  Work
  *            waits for a frame that is due soon, and is done right after it.
  * Memory     about 200 KiB a path, 15 KiB more if others read its figures.
  * Threads    one; observers run in it, after a frame, and must be quick.  Others may read what is
