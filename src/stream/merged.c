@@ -45,16 +45,35 @@ first_due(const struct pace_merged *m, int64_t *next_ns)
 	return first;
 }
 
+/* Stream i moved its schedule by moved_ns, to now.  The others that are overdue as well move with it:
+ * the streams keep their distances. */
+static void
+move_others(struct pace_merged *m, uint32_t i, int64_t moved_ns)
+{
+	int64_t now_ns = m->due_ns[i] + moved_ns;
+
+	for (uint32_t k = 0; k < m->n; k++) {
+		if (k == i || m->due_ns[k] >= now_ns)
+			continue;
+		m->due_ns[k] += moved_ns;
+		pace_sending_resume(m->run[k], m->due_ns[k]);
+	}
+}
+
 int
 pace_merged_step(struct pace_merged *m, int64_t until_ns, uint32_t *stream)
 {
-	int64_t next_ns;
+	int64_t next_ns, shifted_ns;
 	uint32_t i = *stream = first_due(m, &next_ns);
 	int rc;
 
 	if (m->due_ns[i] >= until_ns)
 		return -ENOENT;
+	shifted_ns = pace_sending_shifted(m->run[i]);
 	rc = pace_sending_step(m->run[i], next_ns < until_ns ? next_ns + 1 : until_ns);
+	shifted_ns = pace_sending_shifted(m->run[i]) - shifted_ns;
+	if (shifted_ns > 0)
+		move_others(m, i, shifted_ns);
 	m->due_ns[i] = rc > 0 ? pace_sending_due(m->run[i]) : INT64_MAX;
 	return rc;
 }

@@ -4,6 +4,8 @@
  * Purpose    find the stream whose frame is due first and send it, up to the time of the next
  *            other one.  Of frames that are due together one leaves after the other.
  * Phases     stream 0 begins at t0, the others as ask.stagger says, within one spacing.
+ * Shifts     if a stream that was too late moves its schedule (schedule.h), the others that are
+ *            overdue move by the same time: a freeze does not bring the streams together.
  * Held       a stream with due_ns INT64_MAX is complete, or its caller holds it.
  * Threads    one; of n threads, thread k sends the streams k, k + n, k + 2n, ... from a schedule
  *            of its own: share first, step.

@@ -605,6 +605,12 @@ pace_sending_due(const struct pace_sending *r)
 	return r->sched.due_ns;
 }
 
+int64_t
+pace_sending_shifted(const struct pace_sending *r)
+{
+	return r->sched.schedule_shifted_ns;
+}
+
 uint64_t
 pace_sending_left(const struct pace_sending *r)
 {

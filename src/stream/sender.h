@@ -110,6 +110,8 @@ int	pace_sending_step(struct pace_sending *r, int64_t until_ns);
 void	pace_sending_at(struct pace_sending *r, int64_t t0_ns);
 /* Return when the next frame is due; a time in the past moves the schedule. */
 int64_t	pace_sending_due(const struct pace_sending *r);
+/* Return by how much the schedule has moved in all. */
+int64_t	pace_sending_shifted(const struct pace_sending *r);
 /* Return how many frames have left, also of those that do not count. */
 uint64_t	pace_sending_left(const struct pace_sending *r);
 /* Return how many datagrams a caller that also receives should read before the next step: as many

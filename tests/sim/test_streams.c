@@ -822,6 +822,41 @@ START_TEST(the_rate_of_reverse_is_that_of_all_streams)
 }
 END_TEST
 
+/* --- a freeze ------------------------------------------------------------------------- */
+
+static int64_t left_ns[4];
+static bool frozen;
+
+/* The sending host stands still for 5 ms after a frame of one stream. */
+static enum sim_fate
+freeze(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx, (void)way, (void)len, (void)delay_ns;
+	if (buf[3] != PACE_DATA && buf[3] != PACE_FRAME_DOWN)
+		return SIM_PASS;
+	left_ns[buf[16]] = net->now_ns;
+	if (!frozen && buf[16] == 2 && buf[23] == 100)
+		net->now_ns += 5000000;
+	frozen |= buf[16] == 2 && buf[23] == 100;
+	return SIM_PASS;
+}
+
+START_TEST(streams_keep_their_distances_when_the_schedule_moves)
+{
+	set_direction(_i);
+	net->hook = freeze;
+	frozen = false;
+	ask(4, 100000, 200);
+	ck_assert_int_eq(measure(), 0);
+	for (uint32_t i = 0; i < 4; i++) {
+		ck_assert_uint_eq(pt->streams[i]->tx.schedule_shifts, 1);
+		ck_assert_int_eq(pt->streams[i]->tx.schedule_shifted_ns,
+		    pt->streams[0]->tx.schedule_shifted_ns);
+		ck_assert_int_eq(left_ns[i] - left_ns[0], 25000 * i);
+	}
+}
+END_TEST
+
 /* --- threads ------------------------------------------------------------------------ */
 
 /* With one thread, and with two at each end that has streams to share. */
@@ -1008,6 +1043,7 @@ main(void)
 	tcase_add_loop_test(tc, a_flow_without_proofs_is_sent_no_more, 0, 2);
 	tcase_add_test(tc, no_frame_leaves_before_every_flow_is_proven);
 	tcase_add_test(tc, the_rate_of_reverse_is_that_of_all_streams);
+	tcase_add_loop_test(tc, streams_keep_their_distances_when_the_schedule_moves, 0, 2);
 	tcase_add_loop_test(tc, the_page_has_each_stream_at_the_end, 0, 6);
 	tcase_add_loop_test(tc, the_page_has_each_stream_of_an_abandoned_run, 0, 2);
 	tcase_add_loop_test(tc, late_answers_are_not_foreign, 0, 2);
