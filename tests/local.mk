@@ -222,6 +222,7 @@ EXTRA_DIST += \
 	%D%/fuzz/mutate_json.h \
 	%D%/fuzz/mutate_words.h \
 	%D%/fuzz/mutator.h \
+	%D%/fuzz/on_disk.h \
 	%D%/fuzz/repair.h \
 	%D%/fuzz/responder_net.h \
 	%D%/fuzz/responder_runner.h \

@@ -3,63 +3,12 @@
  * or nothing for it, and can be continued: a point that is added is there when it is opened again,
  * beside the points before.  A rejected file stays unchanged.
  */
-#include <stdarg.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "opt/opt.h"
 #include "run/journal.h"
-#include "run/peer.h"
-#include "fuzz.h"
 #include "mutate_json.h"
 #include "mutate_words.h"
+#include "on_disk.h"
 
 #define PLANNED_MOST	10000	/* number of points that are checked */
-
-static char folder[64], path[96];
-
-/* Replaces the command line's function: a refusal is formatted, but not printed. */
-void
-pace_complain(const char *fmt, ...)
-{
-	char text[600];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-}
-
-void
-pace_hint(const char *fmt, ...)
-{
-	(void)fmt;
-}
-
-static void
-remove_folder(void)
-{
-	unlink(path);
-	rmdir(folder);
-}
-
-static void
-make_folder(void)
-{
-	snprintf(folder, sizeof(folder), "%s/udpace-fuzz-XXXXXX",
-	    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-	MUST(mkdtemp(folder) != NULL);
-	snprintf(path, sizeof(path), "%s/x.journal", folder);
-	atexit(remove_folder);
-}
-
-static void
-put_file(const uint8_t *data, size_t size)
-{
-	FILE *f = fopen(path, "wb");
-
-	MUST(f != NULL && fwrite(data, 1, size, f) == size && fclose(f) == 0);
-}
 
 static bool
 has_size(size_t size)
@@ -111,8 +60,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static struct pace_journal j;
 	size_t n;
 
-	if (folder[0] == '\0')
-		make_folder();
 	put_file(data, size);
 	memset(&j, 0, sizeof(j));
 	if (pace_journal_open(&j, path) == PACE_EXIT_OK) {

@@ -4,45 +4,19 @@
  * again, has the same figures, and from then on stays the same.  A rejected file stays unchanged.  No
  * lock is left.
  */
-#include <stdarg.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "daemon/watch_state.h"
 #include "doc/js.h"
-#include "opt/opt.h"
-#include "run/peer.h"
-#include "fuzz.h"
 #include "mutate_json.h"
 #include "mutate_words.h"
+#include "on_disk.h"
 
 #define PATHS_MOST	64	/* that are checked */
-
-static char folder[64], path[96], lock[104];
 
 /* The paths of the file, as it says itself; they are also those of the run that is written. */
 static struct pace_watch_target targets[PATHS_MOST];
 static char hosts[PATHS_MOST][PACE_WATCH_TEXT];
 static size_t paths;
 static struct pace_watch_state_file *file;
-
-/* These replace the command line's functions: a refusal is formatted, but not printed. */
-void
-pace_complain(const char *fmt, ...)
-{
-	char text[600];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-}
-
-void
-pace_hint(const char *fmt, ...)
-{
-	(void)fmt;
-}
 
 /* These replace those of the run. */
 void
@@ -89,32 +63,6 @@ pace_watch_run_figures(const struct pace_watch_run *r, size_t i, struct pace_wat
 
 /* --- files --- */
 
-static void
-remove_folder(void)
-{
-	unlink(path);
-	rmdir(folder);
-}
-
-static void
-make_folder(void)
-{
-	snprintf(folder, sizeof(folder), "%s/udpace-fuzz-XXXXXX",
-	    access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
-	MUST(mkdtemp(folder) != NULL);
-	snprintf(path, sizeof(path), "%s/state", folder);
-	snprintf(lock, sizeof(lock), "%s.lock", path);
-	atexit(remove_folder);
-}
-
-static void
-put_file(const void *data, size_t size)
-{
-	FILE *f = fopen(path, "wb");
-
-	MUST(f != NULL && fwrite(data, 1, size, f) == size && fclose(f) == 0);
-}
-
 static char *
 get_file(size_t *size)
 {
@@ -140,12 +88,21 @@ is_file(const void *data, size_t size)
 	return same;
 }
 
+static bool
+is_locked(void)
+{
+	char lock[104];
+
+	snprintf(lock, sizeof(lock), "%s.lock", path);
+	return access(lock, F_OK) == 0;
+}
+
 static int
 open_state(void)
 {
 	int rc = pace_watch_state_open(&file, path);
 
-	MUST(access(lock, F_OK) == 0);
+	MUST(is_locked());
 	return rc;
 }
 
@@ -153,7 +110,7 @@ static void
 close_state(void)
 {
 	pace_watch_state_close(file);
-	MUST(access(lock, F_OK) != 0);
+	MUST(!is_locked());
 }
 
 /* --- paths --- */
@@ -240,8 +197,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static struct pace_watched w[PATHS_MOST];
 
-	if (folder[0] == '\0')
-		make_folder();
 	put_file(data, size);
 	paths = 0;
 	if (open_state() == PACE_EXIT_OK) {
