@@ -21,7 +21,7 @@ import tools
 import wire
 
 SPACINGS_NS = (2000, 5000, 10000, 20000, 50000, 100000, 1000000)
-PEERS_NS = (10000, 50000)       # those at which the peers are run, too
+PEERS_NS = (5000, 10000)        # those at which the peers are run, too
 ARRIVALS_NS = (10000, 20000, 50000, 100000, 1000000)
 SIZES = (64, 512, 1472, 8972)
 GROWTH = (100000, 1000000, 10000000)

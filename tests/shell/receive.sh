@@ -92,6 +92,7 @@ refused "this host has no user" 3 receive "$port" --user no-such-user-here
 receives() {
 	operand=$1 host=$2 size=$3
 	shift 3
+	: >err		# not that of the run before
 	timeout 60 env --default-signal=INT "$udpace" receive "$operand" --sequence 1:4:big --count 97 \
 	    -o doc.json --force "$@" >out 2>err </dev/null &
 	pid=$!
