@@ -105,6 +105,7 @@ struct pace_cap_stream {
 	struct pace_cap_delays *delays;	/* NULL: no stamps */
 	struct pace_cap_heaps *heaps;	/* NULL: no heaps */
 	struct pace_messages *messages;	/* NULL: no messages of numbered frames */
+	uint64_t	without_message;	/* frames: no memory for their messages */
 	uint32_t	mark;		/* 0 at first; free for the caller's use */
 	/* private */
 	struct pace_cap_stream *next;	/* of the flow */
@@ -112,6 +113,9 @@ struct pace_cap_stream {
 	int64_t		origin;		/* number of the first */
 	uint64_t	end;
 	uint64_t	shift;		/* the sender's count - the stream's */
+	bool		has_message;	/* its newest frame has stated a message: */
+	uint64_t	message, message_at;	/* number, and place of that frame */
+	uint32_t	odd_messages;	/* frames in a row whose message does not follow */
 };
 
 struct pace_cap_cfg {

@@ -157,6 +157,7 @@ note_start(struct pace_cap_stream *s, uint64_t seq, uint64_t at)
 
 	if (s->messages != NULL)
 		pace_messages_finish(s->messages);
+	s->has_message = false;
 	s->shift = (seq > first ? seq - first : 0) - at;
 }
 
@@ -184,6 +185,30 @@ place(struct pace_cap_stream *s, uint64_t seq, uint64_t *at)
 	return true;
 }
 
+/* The format states the number of the message: does it follow from the frames so far?  Each message
+ * has at least one frame, and a forged header must not add any number of lost ones.  Some in a row
+ * that do not follow are the true ones, and messages begin anew. */
+static bool
+message_follows(struct pace_cap_stream *s, const struct pace_cap_mark *m, uint64_t at)
+{
+	const bool newer = at > s->message_at;
+
+	if (s->has_message && (newer ? m->message < s->message ||
+	    m->message - s->message > at - s->message_at : m->message > s->message)) {
+		if (++s->odd_messages < PACE_CAP_UNWRAP_AHEAD)
+			return false;
+		pace_messages_finish(s->messages);
+		s->has_message = false;
+	}
+	s->odd_messages = 0;
+	if (newer || !s->has_message) {
+		s->has_message = true;
+		s->message = m->message;
+		s->message_at = at;
+	}
+	return true;
+}
+
 /* Room for messages; without it there are none. */
 static void
 begin_messages(struct pace_cap_table *t, struct pace_cap_stream *s)
@@ -206,13 +231,17 @@ add_message(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pa
 		return;
 	if (s->messages == NULL)
 		begin_messages(t, s);
-	if (s->messages == NULL)
+	if (s->messages == NULL) {
+		s->without_message++;
 		return;
-	if (t->cfg.message > 0)
+	}
+	if (t->cfg.message > 0 && at + s->shift <= INT64_MAX)	/* not before the restart */
 		pace_messages_frame(s->messages, at + s->shift, now_ns);
-	else
+	else if (t->cfg.message == 0 && message_follows(s, m, at))
 		pace_messages_add(s->messages, &(struct pace_message_part){ m->message,
 		    m->message_place, m->message_frames }, now_ns);
+	else
+		s->messages->late++;
 }
 
 /* Use the other fields of the sender's header, for a datagram that counts. */

@@ -62,8 +62,10 @@ fill_messages(struct pace_seen *s, const struct pace_cap_stream *from)
 }
 
 static void
-add_notes(struct pace_seen *s, uint64_t late)
+add_notes(struct pace_seen *s, const struct pace_cap_stream *from)
 {
+	const uint64_t late = from->messages != NULL ? from->messages->late : 0;
+
 	if (s->restarts > 0)
 		pace_note(&s->notes, "numbers_restarted", "the numbers restarted %" PRIu64
 		    " time%s: losses around a restart are not known", s->restarts,
@@ -76,8 +78,12 @@ add_notes(struct pace_seen *s, uint64_t late)
 		pace_note(&s->notes, "dscp_changed", "its DSCP changed %" PRIu64 " time%s",
 		    s->dscp_changes, s->dscp_changes == 1 ? "" : "s");
 	if (late > 0)
-		pace_note(&s->notes, "messages_late", "%" PRIu64 " frames came after their message "
-		    "had been counted", late);
+		pace_note(&s->notes, "messages_late", "%" PRIu64 " frames are in no message: theirs "
+		    "had been counted before, or its number does not follow", late);
+	if (from->without_message > 0)
+		pace_note(&s->notes, "messages_untracked", "%" PRIu64 " frames are in no message: "
+		    "there is no memory for the messages of so many streams",
+		    from->without_message);
 	if (s->rx.invalid_timestamps > 0)
 		pace_note(&s->notes, "invalid_timestamps", "%" PRIu64 " stamps of the sender are "
 		    "more than an hour from the first", s->rx.invalid_timestamps);
@@ -126,7 +132,7 @@ pace_seen_fill(struct pace_seen *s, const struct pace_cap_stream *from, bool liv
 		fill_heaps(&s->heaps, from->heaps);
 	if (from->heaps != NULL || from->messages != NULL)
 		fill_messages(s, from);
-	add_notes(s, from->messages != NULL ? from->messages->late : 0);
+	add_notes(s, from);
 }
 
 void
@@ -157,9 +163,9 @@ pace_capture_notes(struct pace_notes *n, const struct pace_capture *c)
 	const uint64_t dropped = c->dropped + c->interface_dropped;
 
 	if (dropped > 0 && c->socket[0] != '\0')
-		pace_note(n, "socket_dropped", "this host lost %" PRIu64 " frames, because the "
-		    "socket's buffer was full: raise --rcvbuf, or give udpace a core of its own",
-		    dropped);
+		pace_note(n, "socket_dropped", "this host's socket dropped %" PRIu64
+		    " datagrams: its buffer was full (raise --rcvbuf, or give udpace a core of its "
+		    "own), or their checksum was wrong", dropped);
 	else if (dropped > 0)
 		pace_note(n, "capture_dropped", "the capture itself lost %" PRIu64 " frames "
 		    "(%" PRIu64 " because its buffer was full, %" PRIu64

@@ -423,6 +423,56 @@ START_TEST(messages_begin_with_the_numbers)
 }
 END_TEST
 
+/* A LOFAR frame of one beamlet, 200 MHz. */
+static void
+add_lofar(uint32_t second, uint32_t block, unsigned blocks)
+{
+	uint8_t p[HEADERS + 16 + 8 * 64] = { 0x45 };
+	const unsigned udp = 8 + 16 + 8 * blocks;
+	uint8_t *h = p + HEADERS;
+
+	p[2] = (uint8_t)((20 + udp) >> 8);
+	p[3] = (uint8_t)(20 + udp);
+	p[8] = 64;
+	p[9] = 17;
+	p[12] = p[16] = 10;
+	p[20] = p[22] = 0x13;
+	p[24] = (uint8_t)(udp >> 8);
+	p[25] = (uint8_t)udp;
+	h[0] = 3;
+	h[1] = 0x80;
+	h[6] = 1;
+	h[7] = (uint8_t)blocks;
+	for (int i = 0; i < 4; i++) {
+		h[8 + i] = (uint8_t)(second >> 8 * i);
+		h[12 + i] = (uint8_t)(block >> 8 * i);
+	}
+	pace_cap_table_add(t, PACE_CAP_RAW, &(struct pace_cap_frame){ p, 20 + udp, 20 + udp },
+	    now += 1000);
+}
+
+/* Other blocks in a frame give a forged header a near number and a second far ahead, which is no
+ * message; one second of three in a row is. */
+START_TEST(a_forged_second_adds_no_lost_messages)
+{
+	const uint32_t first = 1700000000;
+	const struct pace_cap_stream *s;
+
+	begin(&(struct pace_cap_cfg){ .format = pace_cap_format("lofar") });
+	for (unsigned i = 0; i < 3 * 12207; i++) {
+		add_lofar(first + i / 12207, i % 12207 * 16, 16);
+		if (i == 100)
+			add_lofar(first / 16 * 20, 200 * 20, 20);
+	}
+	s = finish(1);
+	ck_assert_ptr_nonnull(s->messages);
+	ck_assert_uint_eq(s->messages->stats.lost, 0);
+	ck_assert_uint_ge(s->messages->stats.complete + s->messages->stats.incomplete, 2);
+	ck_assert_uint_le(s->messages->late, 1);
+	pace_cap_table_free(t);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -444,5 +494,6 @@ main(void)
 	tcase_add_test(tc, seconds_are_messages_and_those_at_the_edges_are_cut);
 	tcase_add_test(tc, messages_of_ten_numbers_go_on_when_numbers_wrap);
 	tcase_add_test(tc, messages_begin_with_the_numbers);
+	tcase_add_test(tc, a_forged_second_adds_no_lost_messages);
 	return unit_run(tc, "flow");
 }
