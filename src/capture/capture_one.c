@@ -70,9 +70,6 @@ open_source(struct capture *t, const char *file)
 	rc = by_socket ? pace_capture_open_socket(t, &err) : open_pcap(t, file, &err);
 	if (rc == -EINVAL && by_socket)
 		return PACE_EXIT_USAGE;		/* printed */
-	status = rc == 0 ? pace_capture_open_record(t) : PACE_EXIT_OK;
-	if (status != PACE_EXIT_OK)
-		return status;
 	if (rc == 0)
 		rc = pace_sandbox_drop(t->cfg->user, &err);
 	if (rc == 0)
@@ -409,6 +406,8 @@ pace_capture_one(struct capture *t, const char *file, int argc, char **argv)
 	status = open_source(t, file);
 	if (status == PACE_EXIT_OK)
 		status = pace_sink_open(&t->sink, &t->cfg->sink);
+	if (status == PACE_EXIT_OK)
+		status = pace_capture_open_record(t);
 	if (status != PACE_EXIT_OK)
 		return status;
 	pace_capture_describe(t, file, argc, argv);

@@ -17,6 +17,8 @@
 #define MAGIC_NS	0xa1b23c4du	/* a pcap file in ns, here big-endian */
 #define LINK_RAW	101
 #define IP_UDP		17
+#define RECORD_HEAD	16		/* of a record, before the packet: */
+#define LENGTH_AT	8		/* 4 bytes: how much of it there is */
 #define HEADS_MAX	(16 + 40 + 8)	/* of a record, IP, UDP */
 #define SNAP		65535
 
@@ -27,25 +29,45 @@ struct pace_frame_record {
 	atomic_bool	over;		/* nothing more is put */
 	_Atomic int	failed;		/* -errno of the writer */
 	uint64_t	frames, missed;
+	/* of the writer: the first frame that is not yet in the file as a whole */
+	uint64_t	written, next, next_bytes;
 	uint8_t		ring[PACE_FRAME_RECORD_RING];
 };
 
 /* --- the writer --------------------------------------------------------------------- */
 
+/* Count the frames that the file has up to there, by their lengths in the ring. */
+static void
+count_written(struct pace_frame_record *r, uint64_t put, uint64_t got)
+{
+	while (r->next < put) {
+		for (uint64_t i = LENGTH_AT; r->next_bytes == 0 && i < LENGTH_AT + 4; i++)
+			r->next_bytes = r->next_bytes << 8 |
+			    r->ring[(r->next + i) % sizeof(r->ring)];
+		if (r->next + RECORD_HEAD + r->next_bytes > got)
+			return;
+		r->next += RECORD_HEAD + r->next_bytes;
+		r->next_bytes = 0;
+		r->written++;
+	}
+}
+
 /* Write what the ring has, up to its edge. */
 static uint64_t
 write_some(struct pace_frame_record *r)
 {
-	uint64_t got = atomic_load_explicit(&r->got, memory_order_relaxed);
-	uint64_t n = atomic_load_explicit(&r->put, memory_order_acquire) - got;
+	uint64_t got = atomic_load_explicit(&r->got, memory_order_relaxed), n, done;
+	const uint64_t put = atomic_load_explicit(&r->put, memory_order_acquire);
 	size_t at = got % sizeof(r->ring);
 
-	if (n > sizeof(r->ring) - at)
-		n = sizeof(r->ring) - at;
-	if (n > 0 && fwrite(r->ring + at, 1, n, r->file) != n)
+	n = put - got < sizeof(r->ring) - at ? put - got : sizeof(r->ring) - at;
+	done = n > 0 ? fwrite(r->ring + at, 1, n, r->file) : 0;
+	if (done != n)
 		atomic_store(&r->failed, -errno);
-	atomic_store_explicit(&r->got, got + n, memory_order_release);
-	return n;
+	got += done;
+	count_written(r, put, got);
+	atomic_store_explicit(&r->got, got, memory_order_release);
+	return done;
 }
 
 static void *
@@ -62,8 +84,6 @@ write_all(void *arg)
 		if (!over && atomic_load(&r->failed) == 0)
 			(void)nanosleep(&nap, NULL);
 	} while (!over && atomic_load(&r->failed) == 0);
-	if (fflush(r->file) == EOF && atomic_load(&r->failed) == 0)
-		atomic_store(&r->failed, -errno);
 	return NULL;
 }
 
@@ -85,7 +105,8 @@ pace_frame_record_new(FILE *f)
 	pace_wr_be(&w, 0, 8);		/* zone, accuracy */
 	pace_wr_be(&w, SNAP, 4);
 	pace_wr_be(&w, LINK_RAW, 4);
-	r->put = sizeof(r->ring) - w.left;
+	r->put = r->next = sizeof(r->ring) - w.left;
+	(void)setvbuf(f, NULL, _IONBF, 0);	/* what is written is in the file */
 	if (pace_thread_start(&r->writer, write_all, r) == 0)
 		return r;
 	free(r);
@@ -104,8 +125,8 @@ int
 pace_frame_record_end(struct pace_frame_record *r, uint64_t *frames, uint64_t *missed)
 {
 	end_writer(r);
-	*frames = r->frames;
-	*missed = r->missed;
+	*frames = r->written;
+	*missed = r->missed + r->frames - r->written;
 	return atomic_load(&r->failed);
 }
 

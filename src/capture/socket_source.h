@@ -9,7 +9,8 @@
  * Frames     sizes are those of an Ethernet without VLAN tags.  A datagram that came in fragments
  *            is one frame; the fragments are in its bytes on the wire if the interface, and so its
  *            MTU, is known.
- * Lost       datagrams that the full socket buffer dropped (SO_RXQ_OVFL), exactly.
+ * Dropped    datagrams that the kernel dropped at the socket, because its buffer was full or their
+ *            checksum was wrong (SO_RXQ_OVFL), exactly.
  * Memory     allocated when it opens.   Threads  one.
  * Trust      payloads are hostile: only their first cfg.head_bytes are kept, lengths are checked.
  */

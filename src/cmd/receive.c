@@ -26,7 +26,7 @@ static const struct pace_opt opts[] = {
 static bool
 is_lines(const struct capture_cfg *cfg)
 {
-	if (cfg->lines == NULL || strcmp(cfg->lines, cfg->record) != 0)
+	if (cfg->lines == NULL || !pace_sink_one_file(cfg->lines, cfg->record))
 		return false;
 	pace_complain("--record and --monitor-jsonl write to the same file");
 	return true;

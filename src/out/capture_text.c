@@ -315,9 +315,9 @@ pace_capture_text_head(FILE *f, const struct pace_capture_rows *r, bool utf8)
 		    PACE_AS_BYTES(c->rcvbuf_granted), PACE_AS_BYTES(c->rcvbuf_asked));
 	/* losses of the capture itself are always shown */
 	if (c->socket[0] != '\0')
-		pace_say_sentence(&s, "  dropped  ", "%s by the full socket buffer%s",
+		pace_say_sentence(&s, "  dropped  ", "%s by the socket%s",
 		    PACE_AS_COUNT(c->dropped),
-		    c->dropped > 0 ? ": lost in this host" : "");
+		    c->dropped > 0 ? ": its buffer was full, or their checksum was wrong" : "");
 	else if (c->has_drops)
 		pace_say_sentence(&s, "  dropped  ", "%s by a full buffer, %s by the interface%s",
 		    PACE_AS_COUNT(c->dropped), PACE_AS_COUNT(c->interface_dropped),

@@ -266,7 +266,8 @@ put_capture(FILE *f, const struct pace_run *r)
 	    c->socket[0] != '\0' ? "received" : "captured",
 	    pace_axis_count((double)c->udp, udp, sizeof(udp)), r->n, r->n == 1 ? "" : "s");
 	if (c->socket[0] != '\0')
-		fprintf(f, "The full socket buffer of this host lost %s.</p>\n",
+		fprintf(f, "The socket of this host dropped %s: its buffer was full, or their "
+		    "checksum was wrong.</p>\n",
 		    pace_axis_count((double)c->dropped, all, sizeof(all)));
 	else if (c->has_drops)
 		fprintf(f, "The capture itself lost %s.</p>\n", pace_axis_count((double)c->dropped +

@@ -70,9 +70,8 @@ stat_dir(const char *path, struct stat *st)
 	return n > 0 && (size_t)n < sizeof(dir) && stat(dir, st) == 0;
 }
 
-/* Would one file replace the other?  Devices are written to, not replaced. */
-static bool
-one_file(const char *a, const char *b)
+bool
+pace_sink_one_file(const char *a, const char *b)
 {
 	struct stat sa, sb;
 	bool there = stat(a, &sa) == 0;
@@ -89,8 +88,8 @@ bool
 pace_sink_writes_to(const struct pace_sink_cfg *cfg, const char *option, const char *path)
 {
 	const char *jsonl = cfg->jsonl != NULL && strcmp(cfg->jsonl, "-") != 0 ? cfg->jsonl : NULL;
-	const char *same = cfg->output != NULL && one_file(path, cfg->output) ? "output" :
-	    jsonl != NULL && one_file(path, jsonl) ? "jsonl" : NULL;
+	const char *same = cfg->output != NULL && pace_sink_one_file(path, cfg->output) ? "output" :
+	    jsonl != NULL && pace_sink_one_file(path, jsonl) ? "jsonl" : NULL;
 
 	if (same != NULL)
 		pace_complain("--%s and --%s exclude each other here: both write the file '%s'",
@@ -250,7 +249,7 @@ pace_sink_point(struct pace_sink *s, const void *point, json_t **json)
 
 	if (s->cfg.json || s->cfg.output != NULL)
 		keep_text(s, pace_sink_json(s, point, made));
-	if (s->jsonl != NULL)
+	if (s->jsonl != NULL && !s->jsonl_stuck)
 		pace_sink_fail(s, pace_jsonl_point(s->jsonl, "point", s->told,
 		    pace_sink_json(s, point, made)), "--jsonl");
 	json_decref(own);
@@ -283,7 +282,7 @@ pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 {
 	struct document d = { .sink = s, .result = r, .extra = extra };
 
-	if (s->jsonl != NULL)
+	if (s->jsonl != NULL && !s->jsonl_stuck)
 		pace_sink_fail(s, pace_jsonl_end(s->jsonl, r, s->told, extra), "--jsonl");
 	if (pace_sink_has_table(s) && s->told > 0)	/* without points nothing follows the
 							 * table */

@@ -87,6 +87,7 @@ struct pace_sink {
 	bool		one;		/* print the single point as a block */
 	bool		fresh;		/* --output did not exist before */
 	FILE		*jsonl;
+	bool		jsonl_stuck;	/* nobody reads it: it gets nothing more */
 	char		*csv_names;	/* the CSV header line; NULL: not printed */
 	const struct pace_sink_kind *kind;
 	const void	*plan;
@@ -101,6 +102,8 @@ int	pace_sink_may_write(const char *option, const char *path, bool force);
 
 /* Is path, the file of another option, also the file of --output or --jsonl?  If so, prints an
  * error. */
+/* Would one file replace the other?  Devices are written to, not replaced. */
+bool	pace_sink_one_file(const char *a, const char *b);
 bool	pace_sink_writes_to(const struct pace_sink_cfg *cfg, const char *option, const char *path);
 
 /* Do two options use stdout, or the same file?  If so, prints an error. */

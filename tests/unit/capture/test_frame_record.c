@@ -147,6 +147,8 @@ START_TEST(a_file_that_cannot_be_written_is_an_error_and_no_wait)
 	fill(&p, payload, 0);
 	pace_frame_record_add(rec, &p, NOW_NS);
 	ck_assert_int_lt(pace_frame_record_end(rec, &frames, &missed), 0);
+	ck_assert_uint_eq(frames, 0);
+	ck_assert_uint_eq(missed, 1);
 	pace_frame_record_free(rec);
 	(void)fclose(f);
 	pace_frame_record_free(NULL);
