@@ -155,6 +155,8 @@ watch_exchange_take(void *ctx, const struct pace_exchange *x)
 
 	if (p->told.asked != 0 && x->number + 1 - p->first_ping == p->told.asked)
 		settle_told(p);
+	else if (x->number + 1 - p->first_ping > p->told.asked)
+		p->told.asked = 0;	/* too late: the next report says it */
 	if ((x->flags & PACE_PING_ANSWERED) == 0)
 		return;
 	if (x->t4_ns > p->heard_ns)

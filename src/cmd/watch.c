@@ -287,8 +287,12 @@ on_ended(void *ctx, const struct pace_watched *w)
 {
 	struct watching *g = ctx;
 
-	if (g->lines != NULL)
-		pace_watch_lines_drain(g->lines);
+	/* a pipe that nobody reads does not stop the other paths */
+	if (g->lines != NULL && !pace_watch_lines_drain(g->lines)) {
+		pace_notice("--jsonl is read too slowly: a path that ended is not written");
+		g->sink.failed = true;
+		return;
+	}
 	g->row = *w;
 	write_rows(g, path_ended, 1);
 	if (pace_sink_has_table(&g->sink))
@@ -345,8 +349,6 @@ watch(struct watching *g, int argc, char *const *argv)
 	    .reloading = on_reload, .alive = on_alive, .ctx = g };
 	int status = open_status(g);
 
-	if (status == PACE_EXIT_OK && g->opts->state != NULL)
-		status = pace_watch_state_open(&g->state, g->opts->state);
 	if (status == PACE_EXIT_OK && g->state != NULL) {
 		rc.before = counted_before;
 		rc.before_ns = pace_watch_state_before(g->state);
@@ -399,6 +401,9 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 		return PACE_EXIT_USAGE;
 	}
 	status = pace_watch_plan_make(&g.plan, cmd, o, argv, argc);
+	/* another watcher may have the file, and then nothing of its output is replaced */
+	if (status == PACE_EXIT_OK && o->state != NULL)
+		status = pace_watch_state_open(&g.state, o->state);
 	if (status == PACE_EXIT_OK)
 		status = pace_sink_open(&g.sink, &o->sink);
 	if (status == PACE_EXIT_OK) {

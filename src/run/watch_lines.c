@@ -18,6 +18,7 @@
 
 #define WAIT_NS		INT64_C(1000000)	/* for a place in the ring */
 #define LOOK_MS		100			/* for a stop */
+#define DRAIN_MS	500
 
 struct line {
 	size_t		number;
@@ -39,8 +40,10 @@ write_line(const struct pace_watch_lines *l, const struct line *at)
 	struct pollfd fd = { .fd = fileno(l->sink->jsonl), .events = POLLOUT };
 
 	while (poll(&fd, 1, pace_stop != 0 ? 0 : LOOK_MS) == 0)
-		if (pace_stop != 0)
+		if (pace_stop != 0) {
+			l->sink->jsonl_stuck = true;
 			return -EAGAIN;
+		}
 	return pace_jsonl_point(l->sink->jsonl, "interval", at->number,
 	    pace_watch_span_to_json(&at->span));
 }
@@ -85,13 +88,17 @@ pace_watch_lines_begin(struct pace_watch_lines **made, struct pace_sink *sink)
 	return rc;
 }
 
-/* Wait until at most that many intervals are in the ring. */
-static void
-wait_for(struct pace_watch_lines *l, uint64_t most)
+/* Wait until at most that many intervals are in the ring; false: not within so many ms. */
+static bool
+wait_for(struct pace_watch_lines *l, uint64_t most, int64_t ms)
 {
 	while (atomic_load_explicit(&l->put, memory_order_relaxed) -
-	    atomic_load_explicit(&l->got, memory_order_acquire) > most)
+	    atomic_load_explicit(&l->got, memory_order_acquire) > most) {
+		if (ms-- <= 0)
+			return false;
 		(void)pace_clock_wait_until(pace_clock_raw() + WAIT_NS, 0, NULL, NULL);
+	}
+	return true;
 }
 
 void
@@ -99,16 +106,16 @@ pace_watch_lines_put(struct pace_watch_lines *l, size_t number, const struct pac
 {
 	uint64_t put = atomic_load_explicit(&l->put, memory_order_relaxed);
 
-	wait_for(l, PACE_WATCH_LINES - 1);
+	(void)wait_for(l, PACE_WATCH_LINES - 1, INT64_MAX);
 	l->ring[put % PACE_WATCH_LINES] = (struct line){ number, *s };
 	atomic_store_explicit(&l->put, put + 1, memory_order_release);
 	(void)sem_post(&l->more);
 }
 
-void
+bool
 pace_watch_lines_drain(struct pace_watch_lines *l)
 {
-	wait_for(l, 0);
+	return wait_for(l, 0, DRAIN_MS);
 }
 
 void

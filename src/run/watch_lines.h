@@ -22,8 +22,8 @@ int	pace_watch_lines_begin(struct pace_watch_lines **l, struct pace_sink *sink);
 /* An interval of a path. */
 void	pace_watch_lines_put(struct pace_watch_lines *l, size_t number,
 	    const struct pace_watch_span *s);
-/* Wait until all are written. */
-void	pace_watch_lines_drain(struct pace_watch_lines *l);
+/* Wait until all are written; false: not within half a second. */
+bool	pace_watch_lines_drain(struct pace_watch_lines *l);
 void	pace_watch_lines_end(struct pace_watch_lines *l);	/* drains it; NULL is accepted */
 
 #endif
