@@ -28,6 +28,7 @@
 #define SAMPLE_NS	8000		/* no departure stamps at a shorter spacing, which they would
 					 * disturb */
 #define FULL_NS		50000		/* retry after this time if the socket buffer is full */
+#define EXTRA_TRIES	100
 #define READ_NS		1500		/* for one datagram */
 #define READS_FASTEST	128		/* without a spacing, whatever the time */
 #define STUCK_NS	INT64_C(5000000000)	/* give up if it is full for this long */
@@ -299,9 +300,10 @@ wait_for_room(struct pace_sending *r, int64_t now)
 	return 0;
 }
 
-/* The datagram besides the frames is due again: it leaves in the time until the next slot. */
+/* The datagram besides the frames is due again: it leaves in the time until the next slot.  At
+ * spacing 0 the send buffer is often full. */
 static void
-send_again(struct pace_sending *r)
+send_again(struct pace_sending *r, int64_t now)
 {
 	const struct pace_framing *f = r->s.framing;
 	struct pace_io *io = r->s.io;
@@ -309,8 +311,15 @@ send_again(struct pace_sending *r)
 	struct pace_out out = { .buf = buf,
 	    .len = f->extra(f->ctx, PACE_EXTRA_AGAIN, buf, sizeof(buf)) };
 
+	int rc = -EAGAIN;
+
 	r->again += f->again;
-	if (out.len > 0 && io->send(io->ctx, &out, 1) > 0)
+	for (int i = 0; out.len > 0 && rc == -EAGAIN && i < EXTRA_TRIES; i++) {
+		rc = io->send(io->ctx, &out, 1);
+		if (rc == -EAGAIN)
+			(void)io->sleep_until(io->ctx, now + (i + 1) * FULL_NS, NULL);
+	}
+	if (rc > 0)
 		r->tx->extra_frames++;
 }
 
@@ -349,8 +358,8 @@ one_slot(struct pace_sending *r, int64_t now)
 		rc = note_refusal(r, rc, left);
 		r->asked += left;
 	}
-	if (r->again > 0 && r->base + r->tx->frames >= r->again)
-		send_again(r);
+	while (r->again > 0 && r->base + r->tx->frames >= r->again)
+		send_again(r, now);
 	pace_schedule_advance(&r->sched);
 	return rc;
 }

@@ -43,7 +43,7 @@ refused "is not DEST[:PORT]" ":5000"
 refused "has a port already" 127.0.0.1:5000 --port 5000
 refused "8.8.8.8 is a public address" 8.8.8.8 --dry-run
 refused "--allow-public needs --rate and --duration" 8.8.8.8 --allow-public --dry-run
-refused "--allow-public needs --rate and --duration" 8.8.8.8 --allow-public --rate 1M --count 5
+refused "--allow-public needs --rate and --duration" 8.8.8.8 --allow-public --rate 1M --count 5 --dry-run
 refused "2001:4860::1 is a public address" "[2001:4860::1]:5000" --dry-run
 refused "is a broadcast address" 255.255.255.255
 refused "is a broadcast address" 127.255.255.255
