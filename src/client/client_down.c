@@ -462,7 +462,7 @@ pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
 	if (rc == 0)
 		rc = follow(d);
 	pace_client_down_threads_stop(d);
-	if (rc == 0)
+	if (rc == 0 || rc == -ETIMEDOUT)
 		pace_client_down_captures_wait(d);
 	if (live != NULL)
 		live->run = NULL;

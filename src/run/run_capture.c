@@ -29,6 +29,7 @@ struct pace_captured_stream {
 	struct pace_capture_request ask;
 	uint64_t	before, before_interface;	/* dropped before it began */
 	bool		failed;
+	bool		settled;	/* all that passed was read */
 	int		tid, core;	/* thread that runs it, and its core */
 	struct pace_wire_checking seen;
 	void		*memory;	/* for the numbers */
@@ -331,6 +332,7 @@ settled(void *ctx, struct pace_captured_stream *d, uint64_t sent, int64_t since_
 
 	pthread_mutex_lock(&t->lock);
 	all = d->failed || d->seen.w.frames >= sent || t->seen_ns - since_ns > SETTLE_NS;
+	d->settled = all;
 	pthread_mutex_unlock(&t->lock);
 	return all;
 }
@@ -351,7 +353,7 @@ end(void *ctx, struct pace_captured_stream *d, struct pace_wire_check *w, const 
 			pace_wire_check_compare(&d->seen, stamps, n);
 		*w = d->seen.w;
 		snprintf(w->interface, sizeof(w->interface), "%s", t->interface);
-		w->complete = !d->failed;
+		w->complete = d->settled && !d->failed;
 		w->has_drops = drops.known;
 		w->dropped = drops.kernel - d->before;
 		w->interface_dropped = drops.interface - d->before_interface;
