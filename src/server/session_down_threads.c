@@ -229,7 +229,7 @@ pace_session_down_look(struct pace_session *s, int64_t now)
 		rc = one < rc ? one : rc;
 	}
 	collect(d, &pings);
-	if (pings.frames > 0)
+	if (pings.frames > 0 || pings.out_frames > 0 || pings.out_bytes > 0)
 		pace_session_count_pings(s, &pings, now);
 	return rc;
 }
