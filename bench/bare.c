@@ -105,7 +105,6 @@ send_frames(char **argv)
 	return 0;
 }
 
-/* Arrival gaps; the first frames settle, as in wire.py. */
 struct gaps {
 	int64_t		spacing_ns, last_ns;
 	long long	n, within_200ns, within_1us;

@@ -271,7 +271,7 @@ class Bench:
 
         def arrived(r):
             return "%5.1f %% within 0.2 us, %5.1f %% within 1 us" % tuple(
-                100 * (r["arrival"] or {}).get(k, 0) for k in ("within_200ns", "within_1us"))
+                100 * (r.get("arrival") or {}).get(k, 0) for k in ("within_200ns", "within_1us"))
 
         def held(r):
             return "%.0f frames/s, %.3f %% lost" % (r["fps"], 100 * r["loss"])

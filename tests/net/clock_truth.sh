@@ -22,9 +22,11 @@ truth() {
 }
 
 # The claim is worth something: half a round trip is the least that can be known, and what is
-# known through 4 s of an idle path is near it; in one of the tries.
+# known through 4 s of an idle path is near it; the estimate is nearer still; in one of the tries.
 is_sharp() {
-	jq -e '.points[0] | .offset_error_max_ns <= 4 * .min_rtt_ns + 1000' "$doc" >/dev/null
+	jq -e '.points[0] | .offset_error_max_ns <= 4 * .min_rtt_ns + 1000 and
+	    (.offset_ns | fabs) <= 500 and (.skew_ppm | fabs) <= 0.3 and .skew_error_max_ppm <= 5' \
+	    "$doc" >/dev/null
 }
 
 for _ in 1 2 3 4 5; do

@@ -59,6 +59,7 @@ ends() {
 	    "[$count,$count,0,0]"
 	doc_says "$1: lost, if anything, in the socket" '.points[0] | .ledger.network == 0 and
 	    .loss.frames <= (.ledger.bounds.rx_socket // [0, .ledger.rx_socket])[1]'
+	doc_says "$1: most frames came" ".points[0].loss.frames <= $count / 4"
 }
 
 # left OPTION...: what is left of the day's budget, in the responder's words.
@@ -88,7 +89,7 @@ junk() {
 	ends "$of"
 	# a receiver that is held up loses some in its socket
 	doc_says "$of: they came in mid-run and are foreign ($(figure '.points[0].foreign'))" \
-	    ".points[0].foreign > 1000"
+	    ".points[0] | .foreign > 1000 and .foreign + (.rx.socket_drops // 0) > 0.9 * $n"
 	same_budget "$of" "$(left "$@")"
 }
 
