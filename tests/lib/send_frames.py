@@ -119,7 +119,7 @@ def vdif(udpace, tmp):
 def descriptors(udpace, tmp):
     """Descriptors come again, so that who misses the beginning can decode the rest."""
     args = ["--format", "spead", "--heap", "4", "--count", "42", "--size", "1056", "--descriptors-every", "3"]
-    for more in ([], ["--train", "3"]):
+    for more in ([], ["--train", "3"], ["--train", "42"]):
         got = payloads(udpace, args + more)
         numbers = [(len(d) == 1056, int.from_bytes(d[12:16], "big")) for d in got]
         again = [n for data, n in numbers if not data]
