@@ -90,13 +90,13 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	struct pace_cap_packet p;
 	struct pace_hdr h;
 
+	t->newest_ns = now_ns;		/* control frames, too */
 	if (pace_cap_packet(&p, t->link, f) != PACE_CAP_UDP || (p.datagram.captured <
 	    PACE_DATA_SIZE && p.datagram.captured < p.datagram.length) ||
 	    pace_hdr_decode(&h, p.datagram.payload, p.datagram.captured) != 0 ||
 	    (h.type != PACE_DATA && h.type != PACE_FRAME_DOWN))
 		return;
 	pthread_mutex_lock(&t->lock);
-	t->newest_ns = now_ns;
 	for (int i = 0; i < PACE_RUN_CAPTURES_MAX; i++) {
 		const struct tapped_run *r = &t->runs[i];
 

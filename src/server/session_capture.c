@@ -118,5 +118,5 @@ pace_session_captures_wait(struct pace_session *s, int64_t now)
 		return false;
 	if (s->tap_ns == 0)
 		s->tap_ns = now;
-	return now - s->tap_ns < LATEST_NS && !settled(s);
+	return !settled(s) && now - s->tap_ns < LATEST_NS;
 }
