@@ -127,8 +127,9 @@ read_targets(const uint8_t *data, size_t size)
 
 		end = memchr(line, '\n', left);
 		o = pace_js_parse_line(line, end != NULL ? (size_t)(end - line) : left, NULL);
-		snprintf(targets[paths].name, sizeof(targets[0].name), "%s",
-		    json_string_value(json_object_get(o, "name")));
+		/* control characters and the like are replaced when a name is read */
+		pace_jr_text(&(struct pace_jr){ .o = o }, "name", targets[paths].name,
+		    sizeof(targets[0].name));
 		snprintf(hosts[paths], sizeof(hosts[0]), "%s",
 		    json_string_value(json_object_get(o, "target")));
 		targets[paths].host = hosts[paths];
