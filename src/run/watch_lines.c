@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "opt/opt.h"
 #include "out/json.h"
 #include "plat/affinity.h"
 #include "plat/clock.h"
@@ -41,8 +42,10 @@ write_line(const struct pace_watch_lines *l, const struct line *at)
 
 	while (poll(&fd, 1, pace_stop != 0 ? 0 : LOOK_MS) == 0)
 		if (pace_stop != 0) {
-			l->sink->jsonl_stuck = true;
-			return -EAGAIN;
+			if (!l->sink->jsonl_stuck)
+				pace_complain("--jsonl: nobody reads it; what was not read is lost");
+			l->sink->jsonl_stuck = l->sink->failed = true;
+			return 0;
 		}
 	return pace_jsonl_point(l->sink->jsonl, "interval", at->number,
 	    pace_watch_span_to_json(&at->span));

@@ -214,11 +214,10 @@ start watch "$nsc" "$udpace" watch "$tmp/mesh.ini" --quiet --spacing 20ms --inte
 wait_for 20 eval '[ "$(counted plain)" -gt $((frames + 100)) ]' || bad "frames wait for the reader"
 wait_for 30 still || bad "lines do not wait for the reader"
 kill -TERM "$(pid_of watch)"
+join watch 20
+is "status after a stop with lines that nobody reads" "$rc" 4
+grep -q "jsonl: nobody reads it" "$tmp/watch.err" || bad "it does not say why: $(cat "$tmp/watch.err")"
 wait_for 20 closed || bad "sessions stay open after a stop, with lines that wait"
-sleep 0.3
-kill -TERM "$(pid_of watch)"
-join watch 5
-is "status after a second stop" "$rc" 143
 kill "$full"
 wait "$full" 2>/dev/null
 
