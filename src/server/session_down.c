@@ -12,6 +12,7 @@
 #include "server/session_down_own.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,6 +22,7 @@
 #define SLICE_NS	INT64_C(500000)	/* of frames, then the socket is read */
 #define EARLY_NS	INT64_C(300000)	/* the sender wakes this long before a frame is due */
 #define REST_NS		INT64_C(1000000000)
+#define FP32		4294967296.0	/* 2^32: one ns of a spacing */
 
 /* Set what the sockets do with frames; what they send otherwise has no mark and is whole.  After a
  * run a flow may be gone. */
@@ -338,12 +340,25 @@ pace_session_down_settle(struct pace_session *s, const struct pace_traffic *ping
 	(void)pace_run_limiter_count(&s->limiter, &load, now, wall_ns);
 }
 
+/* Return when a stream that waited continues.  Of several, each skips whole slots: their proofs come
+ * one after the other, but their distances stay. */
+static int64_t
+resume_ns(const struct pace_session_down *d, int64_t waiting_ns, int64_t now)
+{
+	double step_ns = (double)d->ask.spacing * (double)d->ask.train / FP32;
+
+	if (d->n == 1 || step_ns <= 0)
+		return now;
+	return waiting_ns + (int64_t)(ceil((double)(now - waiting_ns) / step_ns) * step_ns);
+}
+
 /* True if the stream's next frame may leave.  Note since when a due frame has to wait; when it may
  * leave again, move the schedule. */
 static bool
-may_send(struct down_stream *v, struct pace_sending *run, int64_t until_ns, int64_t now)
+may_send(const struct pace_session_down *d, struct down_stream *v, int64_t until_ns, int64_t now)
 {
-	int64_t due_ns = pace_sending_due(run);
+	struct pace_sending *run = v->run;
+	int64_t due_ns = pace_sending_due(run), from_ns;
 
 	if (until_ns <= now) {
 		if (v->waiting_ns == 0 && due_ns <= now)
@@ -351,10 +366,11 @@ may_send(struct down_stream *v, struct pace_sending *run, int64_t until_ns, int6
 		return false;
 	}
 	if (v->waiting_ns != 0) {
+		from_ns = resume_ns(d, v->waiting_ns, now);
 		v->tx.proof_waits++;
-		v->tx.proof_waited_ns += now - v->waiting_ns;
+		v->tx.proof_waited_ns += from_ns - v->waiting_ns;
 		v->waiting_ns = 0;
-		pace_sending_resume(run, now);
+		pace_sending_resume(run, from_ns);
 	}
 	return true;
 }
@@ -381,7 +397,7 @@ prepare_stream(struct down_part *p, uint32_t i, int64_t now, int *rc)
 	int64_t until_ns = pace_proof_until(&v->proof, pace_sending_left(run), now);
 
 	p->sends.due_ns[i] = INT64_MAX;
-	if (v->complete || !may_send(v, run, until_ns, now))
+	if (v->complete || !may_send(p->d, v, until_ns, now))
 		return INT64_MAX;
 	reveal(v, now);
 	if (until_ns > now + 1) {

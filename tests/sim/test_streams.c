@@ -784,6 +784,55 @@ START_TEST(a_flow_without_proofs_is_sent_no_more)
 }
 END_TEST
 
+/* No PING of any flow arrives for 3 s, those of one flow 40 ms longer: all streams wait, and keep
+ * their distances when they continue, each with its own proof. */
+#define PHASED		8
+
+static struct {
+	int64_t		begin_ns, before_ns[PHASED], after_ns[PHASED];
+	uint64_t	frames[PHASED];
+} phased;
+
+static enum sim_fate
+deafen(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	uint8_t stream = buf[16];
+	int64_t since_ns = net->now_ns - phased.begin_ns;
+
+	(void)ctx, (void)len, (void)delay_ns, (void)way;
+	if (buf[3] == PACE_PING && phased.begin_ns != 0 && since_ns > SEC &&
+	    since_ns < 4 * SEC + (stream == 2 ? 40000000 : 0))
+		return SIM_DROP;
+	if (buf[3] != PACE_FRAME_DOWN || stream >= PHASED)
+		return SIM_PASS;
+	if (phased.begin_ns == 0)
+		phased.begin_ns = net->now_ns;
+	if (++phased.frames[stream] == 200)
+		phased.before_ns[stream] = net->now_ns;
+	if (phased.frames[stream] == 3000)
+		phased.after_ns[stream] = net->now_ns;
+	return SIM_PASS;
+}
+
+START_TEST(streams_that_waited_keep_their_distances)
+{
+	sim_reverse(net);
+	memset(&phased, 0, sizeof(phased));
+	net->hook = deafen;
+	ask(PHASED, 1000000, 5000);
+	pt->ask.stagger = PACE_STAGGER_EVEN;
+	ck_assert_int_eq(measure(), 0);
+	for (uint32_t i = 0; i < PHASED; i++) {
+		int64_t moved_ns = phased.after_ns[i] - phased.before_ns[i];
+
+		ck_assert_uint_eq(pt->streams[i]->tx.proof_waits, 1);
+		ck_assert_int_gt(pt->streams[i]->tx.proof_waited_ns, 2000000000);
+		ck_assert_int_lt(llabs(moved_ns % 1000000 - (moved_ns % 1000000 > 500000 ?
+		    1000000 : 0)), 3000);
+	}
+}
+END_TEST
+
 START_TEST(no_frame_leaves_before_every_flow_is_proven)
 {
 	mute_stream(3, true);
@@ -1041,6 +1090,7 @@ main(void)
 	tcase_add_test(tc, a_flow_makes_way_for_a_new_client_at_its_port);
 	tcase_add_test(tc, a_rule_limits_the_streams);
 	tcase_add_loop_test(tc, a_flow_without_proofs_is_sent_no_more, 0, 2);
+	tcase_add_test(tc, streams_that_waited_keep_their_distances);
 	tcase_add_test(tc, no_frame_leaves_before_every_flow_is_proven);
 	tcase_add_test(tc, the_rate_of_reverse_is_that_of_all_streams);
 	tcase_add_loop_test(tc, streams_keep_their_distances_when_the_schedule_moves, 0, 2);
