@@ -509,10 +509,12 @@ pace_client_down_slices(struct pace_client *c, const struct pace_client_down_liv
 	for (uint32_t k = 0; k < PACE_SLICES && first + k < live->streams; k++) {
 		uint32_t i = first + k;
 		struct pace_recent known;	/* the sum has them */
+		struct pace_receiver *rx = i == 0 ? c->receiver : c->flow[i].receiver;
 
 		memset(&v[k], 0, sizeof(v[k]));
-		if (live->run == NULL || !live->run->flow[i].lent)	/* no live run lends any */
-			pace_receiver_look(i == 0 ? c->receiver : c->flow[i].receiver, &v[k].run,
-			    &v[k].gaps, &v[k].jitter_ns, &known);
+		if (live->run != NULL && live->run->flow[i].lent)	/* no live run lends any */
+			continue;
+		pace_receiver_look(rx, &v[k].run, &v[k].gaps, &v[k].jitter_ns, &known);
+		v[k].delays = pace_receiver_delays_seen(rx);
 	}
 }

@@ -38,6 +38,13 @@ struct pace_recent {
 #define PACE_ABOVE_MOST		(INT64_C(1) << 40)
 #define PACE_RECENT_SUM_MOST	(INT64_C(1) << 53)	/* limit of |above_sum_ns| */
 
+/* Delays of a run above its lowest one so far, one of each batch; the sum stays within
+ * PACE_RECENT_SUM_MOST. */
+struct pace_delay_sum {
+	uint64_t	n;
+	int64_t		sum_ns;
+};
+
 /* Reset; merge later figures into earlier ones. */
 void	pace_recent_none(struct pace_recent *r);
 void	pace_recent_add(struct pace_recent *to, const struct pace_recent *r);

@@ -90,6 +90,7 @@ next_run(struct pace_live_scenario *s, const struct pace_live_item *i)
 	s->report.gap.below = s->report.delay.below = 0;
 	s->run = i->run;
 	memset(&s->told.left, 0, sizeof(s->told.left));
+	s->told.delays = (struct pace_delay_sum){ .n = 0 };
 }
 
 static void
@@ -327,6 +328,7 @@ pace_live_tell(struct pace_live_scenario *s)
 	s->told.their_ns = s->report.at_ns;
 	s->told.session_number = s->session_number;
 	s->told.left = s->left;
+	s->told.delays = s->delays;
 	s->sent_told = s->session.now.probe.sent;
 	s->lines++;
 }

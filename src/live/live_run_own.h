@@ -90,11 +90,13 @@ struct pace_live_scenario {
 		int64_t		at_ns, their_ns;	/* our clock and theirs, at the report */
 		uint64_t	session_number;
 		struct pace_live_sent left;
+		struct pace_delay_sum delays;	/* of one of several streams, in this run */
 	} told;
 	struct pace_report report;	/* latest report of this run */
 	uint64_t	sent, refused;	/* in earlier runs */
 	uint64_t	run_sent, run_refused, sent_told, asked;
-	struct pace_live_sent left;	/* in this run, up to the latest report */
+	struct pace_live_sent left;	/* in this run, up to the latest report; */
+	struct pace_delay_sum delays;	/* and of one of several streams */
 	struct pace_tally past;		/* sum of the earlier runs */
 	struct pace_stats past_gaps;
 	struct pace_coarse_hist_list past_gap, past_delay;	/* distributions of the earlier

@@ -107,8 +107,16 @@ take_slice(struct pace_live *l, struct pace_live_scenario *s, const struct pace_
 {
 	struct pace_report one = { .at_ns = r->at_ns, .began_ns = r->began_ns, .state = r->state,
 	    .run = v->run, .gaps = v->gaps, .jitter_ns = v->jitter_ns, .since = r->since };
+	struct pace_delay_sum before = { .n = 0 };
 
 	pace_recent_none(&one.recent);
+	if (i->run == s->run)		/* else the delays before it are those of another run */
+		before = s->told.delays;
+	if (v->delays.n > before.n) {	/* their extremes are not known */
+		one.recent.samples = v->delays.n - before.n;
+		one.recent.above_sum_ns = v->delays.sum_ns - before.sum_ns;
+	}
+	s->delays = v->delays;
 	pace_live_take_report(l, s, i, by, &one);
 }
 

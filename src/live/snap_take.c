@@ -30,6 +30,13 @@ take(struct pace_range *r, double now, double low, double high, double weight)
 	r->weight += weight;
 }
 
+static void
+take_moments(struct pace_range *r, const struct pace_moments *m)
+{
+	take(r, m->mean, m->has_extremes ? (double)m->min : m->mean,
+	    m->has_extremes ? (double)m->max : m->mean, (double)m->n);
+}
+
 /* The rate of a partial interval is shown, so it must lie between minimum and maximum.  It
  * counts for nothing else, because a first such rate alone gives no range. */
 static void
@@ -86,15 +93,12 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 	if (!pace_tally_only_sent(&t->n))
 		take(&v->of[PACE_FIG_ORDER], order, order, order, 1);
 	if (t->gaps.n > 0)
-		take(&v->of[PACE_FIG_GAP], t->gaps.mean,
-		    t->gaps.has_extremes ? (double)t->gaps.min : t->gaps.mean,
-		    t->gaps.has_extremes ? (double)t->gaps.max : t->gaps.mean, (double)t->gaps.n);
+		take_moments(&v->of[PACE_FIG_GAP], &t->gaps);
 	if (t->jitter_ns >= 0)
 		take(&v->of[PACE_FIG_JITTER], (double)t->jitter_ns, (double)t->jitter_ns,
 		    (double)t->jitter_ns, 1);
 	if (t->above.n > 0)
-		take(&v->of[PACE_FIG_DELAY], t->above.mean, (double)t->above.min,
-		    (double)t->above.max, (double)t->above.n);
+		take_moments(&v->of[PACE_FIG_DELAY], &t->above);
 	for (int w = 0; w < PACE_WAYS; w++) {
 		const struct pace_moments *m = &v->now.probe.way[w];
 

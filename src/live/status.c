@@ -50,7 +50,8 @@ fill_interval(struct pace_status_interval *to, const struct pace_session_pair *p
 	to->gaps.has_extremes = r->gap_min_ns <= r->gap_max_ns;
 	to->gaps.min = r->gap_min_ns;
 	to->gaps.max = r->gap_max_ns;
-	to->above = (struct pace_moments){ .n = r->samples, .has_extremes = true,
+	to->above = (struct pace_moments){ .n = r->samples,
+	    .has_extremes = r->above_min_ns <= r->above_max_ns,
 	    .mean = r->samples > 0 ? (double)r->above_sum_ns / (double)r->samples : 0,
 	    .min = r->above_min_ns, .max = r->above_max_ns };
 }

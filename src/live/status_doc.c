@@ -58,11 +58,14 @@ static const struct pace_field gap_rows[] = {
 
 static const struct pace_fields gap_fields = { .name = "gaps", .row = gap_rows };
 
+#define ABOVE_EXTREME(m) MOMENT(m), .high = PACE_JS_MAX, PACE_F_HAS(MOMENTS, has_extremes), \
+	.when = PACE_F_OR_NULL, .flags = PACE_F_LAX
+
 static const struct pace_field above_rows[] = {
 	{ "samples", PACE_COUNT(MOMENTS, n) },
-	{ "min", MOMENT(min), .high = PACE_JS_MAX },
+	{ "min", ABOVE_EXTREME(min) },
 	{ "mean", ABOUT(mean) },
-	{ "max", MOMENT(max), .high = PACE_JS_MAX },
+	{ "max", ABOVE_EXTREME(max) },
 	{ .name = NULL },
 };
 
@@ -398,7 +401,8 @@ static const struct pace_field interval_rows[] = {
 	{ "delay_above_min_ns", PACE_OBJECT(SESSION, interval.above, above_fields),
 	    PACE_F_IF(SESSION, interval.above.n), .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,
 	    .text = "Delay above the minimum of the run: `samples`, `min`, `mean` and `max`. One "
-	    "frame of each batch that was received together is a sample." },
+	    "frame of each batch that was received together is a sample. Of one of several streams "
+	    "`min` and `max` are null: a report has no room for them." },
 	{ .name = NULL },
 };
 

@@ -239,7 +239,7 @@ pace_report_read(const json_t *j, struct pace_report *m)
 /* --- slices ---------------------------------------------------------------- */
 
 #define NEXT		"{\"next\":"
-#define STEADY		10		/* members of a slice before those that are often 0 */
+#define STEADY		12		/* members of a slice before those that are often 0 */
 #define SLICE_MOST	(STEADY + PACE_TALLY_COUNTS)
 
 /* The other counts of a slice, in this order; those at its end that are 0 are left out. */
@@ -258,7 +258,7 @@ slice_json(uint32_t stream, const struct pace_slice *v)
 	const struct pace_stats *g = &v->gaps;
 	const json_int_t steady[] = { stream, (json_int_t)v->run.frames, v->run.lost,
 	    v->jitter_ns, (json_int_t)g->n, g->n > 0 ? g->min : 0, g->n > 0 ? g->max : 0,
-	    g->n > 0 ? g->first : 0 };
+	    g->n > 0 ? g->first : 0, (json_int_t)v->delays.n, v->delays.sum_ns };
 	json_t *list = json_array();
 	size_t n = RARE;
 
@@ -345,10 +345,14 @@ slice_of_json(const json_t *list, uint32_t stream, struct pace_slice *v)
 	    !take_number(list, &i, -TIME_MOST, TIME_MOST, &v->gaps.min) ||
 	    !take_number(list, &i, -TIME_MOST, TIME_MOST, &v->gaps.max) ||
 	    !take_number(list, &i, -TIME_MOST, TIME_MOST, &v->gaps.first) ||
+	    !take_number(list, &i, 0, COUNT_MOST, &n[3]) ||
+	    !take_number(list, &i, -PACE_RECENT_SUM_MOST, PACE_RECENT_SUM_MOST,
+	    &v->delays.sum_ns) ||
 	    !take_real(list, &i, &v->gaps.sum) || !take_real(list, &i, &v->gaps.sum2))
 		return false;
 	t->frames = (uint64_t)n[1];
 	v->gaps.n = (uint64_t)n[2];
+	v->delays.n = (uint64_t)n[3];
 	for (size_t k = 0; k < RARE && i < json_array_size(list); k++) {
 		if (!take_number(list, &i, 0, COUNT_MOST, &count))
 			return false;

@@ -68,6 +68,7 @@ struct pace_slice {
 	struct pace_tally run;
 	struct pace_stats gaps;
 	int64_t		jitter_ns;
+	struct pace_delay_sum delays;
 };
 
 struct pace_slices {

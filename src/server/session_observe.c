@@ -106,6 +106,7 @@ pace_session_look_at(const struct pace_session_flow *f, struct pace_slice *now,
 
 	pace_recent_none(&recent);
 	pace_receiver_look(f->receiver, &now->run, &now->gaps, &now->jitter_ns, &recent);
+	now->delays = pace_receiver_delays_seen(f->receiver);
 	pace_recent_add(batch, &recent);
 }
 

@@ -125,7 +125,7 @@ make_stream_result(struct pace_session *s, struct pace_session_flow *f,
 	rx->has_core = f->core >= 0;
 	rx->core = rx->has_core ? (uint32_t)f->core : 0;
 	f->last = (struct pace_slice){ .run = pace_session_tally_of(s, rx), .gaps = rx->gap.stats,
-	    .jitter_ns = (int64_t)rx->jitter_ns };
+	    .jitter_ns = (int64_t)rx->jitter_ns, .delays = pace_receiver_delays_seen(f->receiver) };
 	j = pace_session_with_intervals(pace_rx_result_to_json(rx, counters, s->run.ask.verify),
 	    pace_receiver_intervals(f->receiver), PACE_INTERVAL_RX);
 	if (pace_session_is_two_way(s))

@@ -38,6 +38,7 @@ struct pace_receiver {
 	uint64_t	gap_seq;	/* number of the frame before */
 	int64_t		gap_min_ns, gap_max_ns;	/* since the last look */
 	uint64_t	looked;		/* unique frames at the last look */
+	struct pace_delay_sum seen_delays;	/* one of each look */
 	uint64_t	trains;		/* trains that began */
 	uint64_t	first_train_frames;	/* unique frames of the first train that came */
 	uint32_t	drops0, drops_seen;	/* drop count: at the start; with the last frame */
@@ -171,6 +172,7 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	r->gap_min_ns = INT64_MAX;
 	r->gap_max_ns = INT64_MIN;
 	r->looked = 0;
+	r->seen_delays = (struct pace_delay_sum){ .n = 0 };
 	r->drops0 = r->drops_seen = drops;
 	r->whole = whole;
 	r->wanted = r->worst = a->nic ? PACE_STAMP_NIC : PACE_STAMP_KERNEL;
@@ -426,6 +428,17 @@ pace_receiver_foreign(struct pace_receiver *r)
 	r->rx.foreign++;
 }
 
+static void
+add_delay(struct pace_delay_sum *d, int64_t above_ns)
+{
+	int64_t sum_ns = d->sum_ns + above_ns;
+
+	if (sum_ns > PACE_RECENT_SUM_MOST || sum_ns < -PACE_RECENT_SUM_MOST)
+		return;
+	d->sum_ns = sum_ns;
+	d->n++;
+}
+
 void
 pace_receiver_look(struct pace_receiver *r, struct pace_tally *t, struct pace_stats *gaps,
     int64_t *jitter_ns, struct pace_recent *recent)
@@ -455,8 +468,15 @@ pace_receiver_look(struct pace_receiver *r, struct pace_tally *t, struct pace_st
 		    above_ns < -PACE_ABOVE_MOST ? -PACE_ABOVE_MOST : above_ns;
 		recent->samples = 1;
 		recent->above_min_ns = recent->above_max_ns = recent->above_sum_ns = above_ns;
+		add_delay(&r->seen_delays, above_ns);
 	}
 	r->looked = s->unique;
+}
+
+struct pace_delay_sum
+pace_receiver_delays_seen(const struct pace_receiver *r)
+{
+	return r->seen_delays;
 }
 
 void

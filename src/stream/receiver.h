@@ -63,6 +63,9 @@ struct pace_tally;
 void	pace_receiver_look(struct pace_receiver *r, struct pace_tally *t,
 	    struct pace_stats *gaps, int64_t *jitter_ns, struct pace_recent *recent);
 
+/* Return the delays that the looks so far found. */
+struct pace_delay_sum	pace_receiver_delays_seen(const struct pace_receiver *r);
+
 /* Copy the gaps so far into few bins: about 2 us. */
 struct pace_coarse_hist;
 void	pace_receiver_shape(const struct pace_receiver *r, struct pace_coarse_hist *gaps);

@@ -124,7 +124,7 @@ put_figures(const struct pace_tick *t, double *v)
 	}
 	if (t->above.n > 0) {
 		v[DELAY] = t->above.mean;
-		v[DELAY_MAX] = (double)t->above.max;
+		v[DELAY_MAX] = t->above.has_extremes ? (double)t->above.max : NAN;
 	}
 }
 

@@ -24,7 +24,8 @@ static double
 delay_of(const struct pace_scene *c, const struct pace_tick *t)
 {
 	(void)c;
-	return t->above.n > 0 ? (double)t->above.max : NAN;
+	return t->above.n == 0 ? NAN :
+	    t->above.has_extremes ? (double)t->above.max : t->above.mean;
 }
 
 /* Ticks in a column. */

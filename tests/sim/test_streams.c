@@ -296,6 +296,8 @@ watch_streams(uint32_t streams, int64_t spacing_ns, int64_t duration_ns)
 		ck_assert_uint_eq(n->wire_bytes, 266 * n->frames);
 		ck_assert_uint_eq(n->reordered > 0, i == victim && spacing_ns < 3000000);
 		ck_assert_uint_eq(told.of[i].gaps.n, n->frames - 1);
+		ck_assert_uint_gt(told.of[i].delays.n, 0);
+		ck_assert_uint_le(told.of[i].delays.n, n->frames);
 		if (i != victim) {
 			ck_assert_int_eq(told.of[i].gaps.min, spacing_ns);
 			ck_assert_int_eq(told.of[i].gaps.max, spacing_ns);

@@ -419,7 +419,8 @@ hand_over_slice(int second, uint32_t stream, uint64_t frames)
 {
 	struct pace_report r = { .state = PACE_RUNNING, .at_ns = BEGIN + THETA + second * SEC,
 	    .began_ns = BEGIN + THETA, .run = { .frames = 2 * frames } };
-	struct pace_slices v = { .first = stream, .n = 1, .of[0].run.frames = frames };
+	struct pace_slices v = { .first = stream, .n = 1, .of[0] = { .run.frames = frames,
+	    .delays = { .n = frames, .sum_ns = (int64_t)(frames * frames) } } };
 	struct pace_live_item *i = hand_over(PACE_LIVE_REPORT, second, 1, 2 * frames);
 
 	i->turn = stream + 1;
@@ -460,6 +461,10 @@ both_are(const struct pace_status *st, uint64_t all, uint64_t interval, int seco
 		ck_assert_uint_eq(v->interval.n.frames, interval);
 		ck_assert_uint_eq(v->now.probe.interval_sent, interval);
 		ck_assert_int_eq(v->interval.span_ns, seconds * SEC);
+		/* the sum of delays is the square of the frames */
+		ck_assert_uint_eq(v->interval.above.n, interval);
+		ck_assert_double_eq_tol(v->interval.above.mean, (double)(2 * all - interval), 1e-6);
+		ck_assert(!v->interval.above.has_extremes);
 	}
 }
 

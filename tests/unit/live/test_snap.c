@@ -1087,7 +1087,7 @@ extreme(bool most, bool own)
 	    .wire_bytes = most ? MOST : 128000000, .lost = most ? INT64_MAX : 12, .socket_drops = 2,
 	    .socket_lost_likely = 2, .socket_lost_max = most ? MOST : 2,
 	    .reordered = most ? MOST : 3, .duplicates = most ? MOST : 0, .corrupt = most ? MOST : 0 },
-	    .above = { .n = 1, .mean = most ? 9e18 : 2400, .max = most ? INT64_MAX : 121400 } } };
+	    .above = { .n = 1, .has_extremes = true, .mean = most ? 9e18 : 2400, .max = most ? INT64_MAX : 121400 } } };
 
 	snprintf(v.now.label, sizeof(v.now.label), "%s", most ? name : "cam-a");
 	v.now.probe.known = own;
