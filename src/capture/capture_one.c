@@ -331,6 +331,7 @@ run_capture(struct capture *t)
 	const struct capture_cfg *cfg = t->cfg;
 	const struct pace_capture_monitor_cfg mc = {
 		.watch = { .filter = t->c.filter, .drops = read_drops, .ctx = t,
+		    .socket = t->c.socket[0] != '\0',
 		    .interface = t->c.socket[0] != '\0' ? t->c.socket : t->c.interface,
 		    .interval_ns = cfg->interval_ns, .private = cfg->private },
 		.plain = cfg->plain, .force = cfg->sink.force, .record = cfg->lines,

@@ -243,8 +243,8 @@ struct pace_watching {
 	/* If the responder sends, the report only tells what it sent; before each call of report
 	 * this receives the client's own figures as its receiver. */
 	struct pace_report *own;
-	/* Of several streams that it receives: NULL, or those of PACE_SLICES streams, from the one on
-	 * that *turn says. */
+	/* If the client receives several streams: NULL, or this receives the figures of PACE_SLICES
+	 * of them, beginning with the stream that *turn names. */
 	struct pace_slice *own_of;
 	/* Several streams: NULL, or before each call of report this receives 0 for a report of the
 	 * sum, or 1 + the stream from which on a report has slices.  The reports take turns. */

@@ -183,6 +183,7 @@ fill_head(struct pace_capture_feed *w)
 		pace_facts_host_name(host);
 	pace_head_fill(h, host, w->then.wall_ns, w->cfg.interval_ns);
 	h->capture = true;
+	h->socket = w->cfg.socket;
 	pace_clean(h->interface, sizeof(h->interface), w->cfg.interface, strlen(w->cfg.interface));
 	pace_clean(h->filter, sizeof(h->filter), w->cfg.filter, strlen(w->cfg.filter));
 }

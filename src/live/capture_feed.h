@@ -22,6 +22,7 @@
 
 struct pace_capture_feed_cfg {
 	const char	*interface, *filter;
+	bool		socket;		/* interface is the address and port of sockets */
 	/* frames that the capture itself lost; called by the reading thread with ctx */
 	void		(*drops)(void *ctx, struct pace_pcap_drops *d);
 	void		*ctx;

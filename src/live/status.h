@@ -158,6 +158,8 @@ struct pace_status {
 /* The first line, before all others: of a responder, a capture or a watcher. */
 struct pace_status_head {
 	bool		capture, watch;
+	bool		socket;		/* of a capture: sockets receive, and interface is their
+					 * address and port */
 	char		host[256], address[64], version[32], started[32];
 	char		interface[64], filter[256];
 	uint64_t	port;

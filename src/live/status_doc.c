@@ -907,6 +907,9 @@ static const struct pace_field head_rows[] = {
 	{ "started", PACE_TEXT(HEAD, started), .text = "When, UTC." },
 	{ "interface", PACE_TEXT(HEAD, interface), OF_CAPTURE },
 	{ "filter", PACE_TEXT(HEAD, filter), OF_CAPTURE, .text = "Present for a capture." },
+	{ "socket", PACE_BOOL(HEAD, socket), .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX,
+	    .text = "true: sockets receive the datagrams (udpace-receive(1)), and `interface` has "
+	    "their address and port; absent otherwise." },
 	{ "address", PACE_TEXT(HEAD, address), .flags = PACE_F_LAX },
 	{ "port", PACE_COUNT(HEAD, port), .high = 65535, .text = "Where it listens." },
 	{ "interval_ms", PACE_OWN_OF(HEAD, interval_ns, put_ms, get_ms),

@@ -94,12 +94,16 @@ add_list(const struct making *m, const struct pace_setting *set)
 	return rc;
 }
 
-/* Does the step's command count frames or requests for each point? */
+/* Does --count replace the step's count or duration?  A stream to a public address is announced by
+ * its duration. */
 static bool
-has_points(const struct pace_cmd *step)
+is_counted(const struct making *m)
 {
-	return strcmp(step->name, "throughput") == 0 || strcmp(step->name, "latency") == 0 ||
-	    strcmp(step->name, "send") == 0;
+	const char *public = pace_step_get(m->s, "allow-public");
+
+	if (strcmp(m->step->name, "send") == 0)
+		return public == NULL || strcmp(public, "yes") != 0;
+	return strcmp(m->step->name, "throughput") == 0 || strcmp(m->step->name, "latency") == 0;
 }
 
 static int
@@ -112,7 +116,7 @@ add_setting(const struct making *m, const struct pace_setting *set)
 		    m->cfg->file, m->s->name, set->key);
 		return -EINVAL;
 	}
-	if (pace_opt_given(m->cfg->cmd, m->cfg->given, "count") && has_points(m->step) &&
+	if (pace_opt_given(m->cfg->cmd, m->cfg->given, "count") && is_counted(m) &&
 	    (strcmp(set->key, "count") == 0 || strcmp(set->key, "duration") == 0))
 		return 0;
 	if (strcmp(set->key, "record") == 0)
@@ -138,7 +142,7 @@ is_passed_on(const struct making *m, const char *name)
 	    pace_opt_find(m->step, name) == NULL)
 		return false;
 	if (strcmp(name, "count") == 0)
-		return has_points(m->step);
+		return is_counted(m);
 	return !is_ours(name) || strcmp(name, "quiet") == 0;
 }
 

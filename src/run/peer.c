@@ -89,7 +89,8 @@ pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net
 		.dscp = (int)net->dscp,
 		.ttl = net->stamp && net->ttl == 0 ? UINT8_MAX : (int)net->ttl,	/* RFC 8762 */
 		.ecn = (enum pace_ecn)net->ecn, .flow_label = (uint32_t)net->flow_label,
-		.priority = pace_opt_given(cmd, cfg, "priority") ? (int)net->priority : -1,
+		.has_priority = pace_opt_given(cmd, cfg, "priority"),
+		.priority = (int)net->priority,
 		.source = net->source, .interface = net->interface,
 		.cpu = pace_opt_given(cmd, cfg, "cpu") ? (int)net->cpu : -1,
 		.label = net->label, .key = net->key, .no_wait = net->no_wait, .quiet = net->quiet,
@@ -412,7 +413,7 @@ socket_of(const struct pace_peer *p, uint32_t stream)
 	    .fragment = cfg->fragment, .tell_refusals = true, .local = p->source,
 	    .headers = cfg->stamp, .loop = cfg->loop,
 	    .ecn = cfg->ecn, .flow_label = cfg->flow_label, .interface = cfg->interface,
-	    .prioritise = cfg->priority >= 0, .priority = cfg->priority,
+	    .prioritise = cfg->has_priority, .priority = cfg->priority,
 	    .sndbuf_bytes = cfg->sndbuf_bytes,
 	    .rcvbuf_bytes = cfg->receives ? cfg->rcvbuf_bytes : 1 << 20, .stop = &pace_stop };
 
@@ -661,7 +662,7 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
 	pace_addr_text(&p->addr, r->address, sizeof(r->address));
 	r->port = p->cfg.port;
 	r->flow_label = p->cfg.flow_label;
-	r->has_priority = p->cfg.priority >= 0;
+	r->has_priority = p->cfg.has_priority;
 	r->priority = r->has_priority ? (uint32_t)p->cfg.priority : 0;
 	if (!p->cfg.private) {
 		local = pace_sock_local(&p->sock);

@@ -114,7 +114,8 @@ struct pace_peer_cfg {
 	int		dscp, ttl;	/* ttl 0: the system's default */
 	enum pace_ecn	ecn;
 	uint32_t	flow_label;	/* 0: the kernel's choice */
-	int		priority;	/* -1: the kernel's choice */
+	bool		has_priority;	/* else the kernel's choice */
+	int		priority;
 	const char	*source, *interface;	/* NULL: by the route */
 	int		cpu;		/* -1: any core */
 	const struct pace_threads *threads;	/* that send several streams, the first on cpu; NULL:

@@ -90,7 +90,7 @@ take(void *ctx, const struct pace_cap_frame *f, int64_t now_ns)
 	struct pace_cap_packet p;
 	struct pace_hdr h;
 
-	t->newest_ns = now_ns;		/* control frames, too */
+	t->newest_ns = now_ns;		/* by a frame of any kind */
 	if (pace_cap_packet(&p, t->link, f) != PACE_CAP_UDP || (p.datagram.captured <
 	    PACE_DATA_SIZE && p.datagram.captured < p.datagram.length) ||
 	    pace_hdr_decode(&h, p.datagram.payload, p.datagram.captured) != 0 ||

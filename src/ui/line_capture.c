@@ -127,7 +127,8 @@ pace_line_capture_sum(FILE *f, const struct pace_snap *s, enum pace_live_figure 
 	struct pace_say say = { .f = f, .utf8 = utf8 };
 	char where[128], seen[32], n[40];
 
-	pace_say(&say, "capture on %s, seen for %s, %s streams", pace_glyph_clean(
+	pace_say(&say, "%s on %s, seen for %s, %s streams",
+	    s->head.socket ? "receiving" : "capture", pace_glyph_clean(
 	    s->head.interface[0] != '\0' ? s->head.interface : "?", utf8, where, sizeof(where)),
 	    pace_clock_text(s->uptime_ns, seen, sizeof(seen)),
 	    pace_print_count(s->capture.now.streams, n));

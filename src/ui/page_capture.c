@@ -47,7 +47,8 @@ pace_capture_who(const struct pace_scene *c, char *buf, size_t size)
 	const char *where = c->s->head.interface[0] != '\0' ? c->s->head.interface : "?";
 
 	if (c->v == NULL || c->v->now.flow.sum)
-		snprintf(buf, size, "capture on %s", where);
+		snprintf(buf, size, "%s on %s", c->s->head.socket ? "receiving" : "capture",
+		    where);
 	else
 		snprintf(buf, size, "%s", c->v->now.label);
 }

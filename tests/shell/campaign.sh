@@ -66,6 +66,9 @@ printf '[a]\ncommand = clock\ncount = 50\n[b]\ncommand = capacity\n' >file.ini
 "$udpace" campaign ./file.ini 127.0.0.1 --count 10 --dry-run >out 2>err || bad "--count: $(cat err)"
 grep -q -- '^udpace clock --count=50 -- 127' out && grep -q '^udpace capacity -- 127' out ||
     bad "--count is passed to steps that it is not for: $(cat out)"
+printf '[abroad]\ncommand = send\nallow-public = yes\nrate = 1M\nduration = 1s\n' >public.ini
+"$udpace" campaign ./public.ini 8.8.8.8 --count 10 --dry-run >out 2>err || bad "--count, allow-public: $(cat err)"
+grep -q 'frames, 1\.00 s' out || bad "--count, allow-public: $(cat out)"
 
 # Steps in both directions.
 printf '[a]\nreverse = yes\n[b]\ncommand = capacity\nreverse = yes\n[c]\nreverse = no\n' >file.ini
