@@ -22,6 +22,7 @@
 #define QUIET_NS	INT64_C(500000000)	/* without a frame the run may have ended early */
 #define STOP_NS		INT64_C(3000000000)	/* deadline of a FINISH that stops the run */
 #define MEET_NS		INT64_C(500000000)	/* own frames wait for the responder's this long */
+#define NOTICE_NS	INT64_C(3000000)	/* other threads notice within this time when to send */
 #define REFIT_NS	INT64_C(50000000)	/* the first time; then each time twice as late */
 #define FLOWS_A_PING	64			/* that return a proof every PACE_SENDER_PING_NS; more take
 						 * turns */
@@ -255,10 +256,28 @@ send_up(struct client_down *d, int64_t now)
 	if (d->up == NULL)
 		return;
 	if (!d->up->begun && !d->up->over && (d->came || now - d->began_ns >= MEET_NS)) {
-		pace_client_up_begin(d->up);
+		int64_t t0_ns = pace_sender_begin_ns(&d->up->sender) +
+		    (d->threads != NULL ? NOTICE_NS : 0);
+
+		pace_client_up_begin(d->up, t0_ns);
+		atomic_store(&d->t0_ns, t0_ns);
 		d->ask_ns = INT64_MAX;		/* until all own frames have left */
 	}
 	pace_client_up_step(d->up, now);
+}
+
+/* Have all own frames left, or are there none?  *rc: 0, or -errno of a thread that failed. */
+static bool
+own_left(const struct client_down *d, int *rc)
+{
+	bool all;
+
+	*rc = pace_client_down_threads_sent(d, &all);
+	if (d->up == NULL)
+		return true;
+	if (d->up->rc < 0)
+		*rc = d->up->rc;
+	return all && d->up->over;
 }
 
 /* Send whatever is due. */
@@ -266,20 +285,22 @@ static void
 act(struct client_down *d, int64_t now)
 {
 	struct pace_pinger *p = &d->c->pinger;
+	int own;
+	bool left = own_left(d, &own);
 
 	if (d->live != NULL && now >= d->live->beside->due_ns)
 		d->live->beside->act(d->live->beside->ctx, now);
 	d->lost_flow = d->lost_flow || has_silent_flow(d, now);
-	if (d->stop_ns == 0 && (pace_client_ends(d->c) || (d->up != NULL && d->up->rc < 0) ||
-	    d->lost_flow)) {
+	if (d->stop_ns == 0 && (pace_client_ends(d->c) || own < 0 || d->lost_flow)) {
 		if (d->up != NULL)
 			pace_client_up_end(d->up, 0);
+		atomic_store_explicit(&d->halt, true, memory_order_relaxed);
 		d->stop_ns = now;
 		d->ask_ns = now;
 	}
-	if (d->up != NULL && d->up->over && d->ask_ns == INT64_MAX)
+	if (left && d->ask_ns == INT64_MAX)
 		d->ask_ns = now;
-	if (d->end_ns == INT64_MAX && (d->up == NULL || d->up->over) &&
+	if (d->end_ns == INT64_MAX && left &&
 	    (now >= d->ask_ns || now - d->frame_ns > QUIET_NS))
 		ask_end(d, now);
 	if (now >= d->ping_ns)
@@ -453,7 +474,7 @@ pace_client_down_run(struct pace_client *c, const struct pace_msg_start *m,
 	if (rc == 0)
 		pace_client_down_captures_begin(d, &run);
 	c->pinger.prove = true;
-	if (rc == 0 && up == NULL)
+	if (rc == 0)
 		pace_client_down_threads_start(d);
 	if (live != NULL) {
 		live->streams = n;

@@ -52,6 +52,8 @@ struct client_down {
 	bool		complete;		/* no frame is missing */
 	bool		refused;		/* the responder has no such run, or ended it */
 	uint32_t	turn;			/* of a two-way run: the flow that is read next */
+	_Atomic int64_t	t0_ns;			/* when own frames begin; 0: not known yet */
+	_Atomic bool	halt;			/* the threads end their own frames */
 	struct pace_client_down_threads *threads;	/* NULL: one thread reads all flows */
 	uint32_t	n;			/* flows */
 	struct down_flow flow[];
@@ -75,11 +77,13 @@ void	pace_client_down_prove(const struct client_down *d, struct down_flow *f, in
  * flows k, k + n, ...; thread 0 is the client's, which also has all messages.  start: without
  * threads, or if one cannot be started, the client reads its flows; stop: before the grace time,
  * and before the receivers are read; rate: the clocks' rate for their receivers; look: add the
- * counts of their streams as last posted.
+ * counts of their streams as last posted.  In a two-way run they also send the client's streams of
+ * these flows, from t0_ns on; sent: 0 or -errno of one that failed; *all: all have left, or failed.
  */
 void	pace_client_down_threads_start(struct client_down *d);
 void	pace_client_down_threads_stop(struct client_down *d);
 void	pace_client_down_threads_rate(struct client_down *d, double rate);
 void	pace_client_down_threads_look(struct client_down *d, struct pace_tally *sum);
+int	pace_client_down_threads_sent(const struct client_down *d, bool *all);
 
 #endif

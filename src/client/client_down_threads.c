@@ -23,6 +23,10 @@ struct client_rx_thread {
 	struct pace_polling polling;
 	int64_t		post_ns;
 	uint64_t	rate_seen, strays;
+	bool		sends;		/* a two-way run: */
+	struct pace_client_up up;	/* its streams */
+	_Atomic int	sent;		/* 1: all have left, 0: not yet, -errno */
+	uint32_t	turn;		/* flow that is read next */
 	uint8_t		*buffers;
 	struct pace_in	in[PACE_READER_BATCH];
 	_Atomic bool	halt;
@@ -79,16 +83,46 @@ take_batch(void *ctx, const struct pace_in *v, int n)
 			take(t, t->read, piece, now);
 }
 
+/* Read the flows in turn; between own frames until the next one is due, and at least one. */
 static void
 read_flows(struct client_rx_thread *t)
 {
+	bool sends = t->sends && t->up.begun && !t->up.over;
+
 	for (uint32_t i = 0; i < t->n; i++) {
-		t->read = t->flow[i];
-		(void)pace_reader_read(t->read->io, t->in, PACE_READER_BATCH, PACE_READER_MOST,
-		    &t->d->room, take_batch, t);
+		const struct pace_io *io;
+		int64_t most = PACE_READER_MOST;
+
+		t->read = t->flow[t->turn];
+		t->turn = (t->turn + 1) % t->n;
+		io = t->read->io;
+		if (sends)
+			most = pace_merged_reads(&t->up.sends, io->now(io->ctx));
+		(void)pace_reader_read(io, t->in, PACE_READER_BATCH,
+		    most < PACE_READER_MOST ? most : PACE_READER_MOST, &t->d->room, take_batch, t);
 		atomic_store_explicit(&t->read->unique, pace_receiver_unique(t->read->rx),
 		    memory_order_relaxed);
+		if (sends && pace_client_up_due(&t->up) < io->now(io->ctx) + PACE_READER_FLOW_NS)
+			break;
 	}
+}
+
+/* Send own frames that are due. */
+static void
+send_up(struct client_rx_thread *t, int64_t now)
+{
+	int64_t t0_ns;
+
+	if (!t->sends || atomic_load_explicit(&t->sent, memory_order_relaxed) != 0)
+		return;
+	if (!t->up.begun && (t0_ns = atomic_load(&t->d->t0_ns)) != 0)
+		pace_client_up_begin(&t->up, t0_ns);
+	if (atomic_load_explicit(&t->d->halt, memory_order_relaxed))
+		pace_client_up_end(&t->up, 0);
+	else if (t->up.begun && !t->up.over)
+		pace_client_up_step(&t->up, now);
+	if (t->up.over)
+		atomic_store(&t->sent, t->up.rc < 0 ? t->up.rc : 1);
 }
 
 static void
@@ -137,26 +171,44 @@ post(struct client_rx_thread *t, int64_t now)
 	atomic_store_explicit(&t->taken, false, memory_order_release);
 }
 
+/* Rest until frames are expected, or an own one is due. */
+static void
+rest(struct client_rx_thread *t, const struct pace_io *io)
+{
+	int64_t now = io->now(io->ctx), look_ns = pace_polling_next(&t->polling, now);
+	int64_t until_ns = look_ns == PACE_READER_WAKES ? now + WAIT_NS : look_ns;
+	int64_t due_ns = t->sends ? pace_client_up_due(&t->up) - PACE_CLIENT_UP_EARLY_NS : INT64_MAX;
+
+	if (due_ns < until_ns)
+		until_ns = due_ns;
+	if (until_ns <= now)
+		return;
+	if (look_ns == PACE_READER_WAKES)
+		(void)io->wait(io->ctx, until_ns);
+	else
+		(void)io->sleep_until(io->ctx, until_ns, NULL);
+}
+
 static void
 work(void *arg)
 {
 	struct client_rx_thread *t = arg;
 	const struct pace_io *io = t->flow[0]->io;
 
+	if (t->sends)
+		pace_client_up_prepare(&t->up);
 	while (!atomic_load_explicit(&t->halt, memory_order_relaxed)) {
-		int64_t now = io->now(io->ctx), look_ns;
+		int64_t now = io->now(io->ctx);
 
 		apply_rate(t);
+		send_up(t, now);
 		read_flows(t);
 		prove(t, now);
 		post(t, now);
-		now = io->now(io->ctx);
-		look_ns = pace_polling_next(&t->polling, now);
-		if (look_ns == PACE_READER_WAKES)
-			(void)io->wait(io->ctx, now + WAIT_NS);
-		else if (look_ns > now)
-			(void)io->sleep_until(io->ctx, look_ns, NULL);
+		rest(t, io);
 	}
+	if (t->sends)
+		pace_client_up_end(&t->up, 0);
 }
 
 /* --- in the client's thread ---------------------------------------------------- */
@@ -186,6 +238,14 @@ start_thread(struct client_down *d, uint32_t k, uint32_t n)
 		t->in[i].buf = t->buffers + (size_t)i * d->room;
 	for (uint32_t i = k; i < d->n; i += n)
 		t->flow[t->n++] = &d->flow[i];
+	t->sends = d->up != NULL;
+	if (t->sends) {
+		t->up = *d->up;
+		t->up.sends.first = k;
+		t->up.sends.step = n;
+		t->up.sender.stop = t->up.sender.cut = NULL;	/* the client's thread looks */
+		t->up.sender.halt = &d->halt;
+	}
 	if (threads->start(threads, k, work, t, &t->handle) < 0) {
 		free_thread(t);
 		return NULL;
@@ -215,6 +275,29 @@ pace_client_down_threads_start(struct client_down *d)
 			v->v[v->n++] = t;
 	}
 	d->threads = v;
+	if (d->up == NULL)
+		return;
+	d->up->sends.step = n;
+	if (v->n == n - 1)
+		return;
+	pace_client_down_threads_stop(d);	/* streams that nobody sends */
+	d->up->sends.step = 0;
+}
+
+int
+pace_client_down_threads_sent(const struct client_down *d, bool *all)
+{
+	const struct pace_client_down_threads *v = d->threads;
+	int rc = 0;
+
+	*all = true;
+	for (uint32_t i = 0; v != NULL && i < v->n; i++) {
+		int one = v->v[i]->sends ? atomic_load(&v->v[i]->sent) : 1;
+
+		*all = *all && one != 0;
+		rc = one < rc ? one : rc;
+	}
+	return rc;
 }
 
 void
@@ -231,6 +314,8 @@ pace_client_down_threads_stop(struct client_down *d)
 
 		d->c->threads->join(t->handle);
 		d->c->strays += t->strays;
+		if (t->sends && d->up->rc == 0)
+			d->up->rc = t->up.rc;
 		for (uint32_t k = 0; k < t->n; k++)
 			t->flow[k]->lent = false;
 		free_thread(t);

@@ -195,18 +195,21 @@ void	pace_client_watch_begin(struct pace_client_watch *w, int64_t begin_ns);
 void	pace_client_watch_end(struct pace_client_watch *w);
 
 /* The client's own streams of a two-way run, sent between the frames that it receives
- * (client_up.c).  step: send a frame, or a train, if one is due before another look at the sockets;
- * end: the streams are over, their results complete; due: of the next frame, INT64_MAX: none. */
+ * (client_up.c), or those of one of several threads, as in client_down_own.h.  prepare: in the thread
+ * that sends them; begin: the first frame of all streams is due at t0; step: send a frame, or a
+ * train, if one is due before another look at the sockets; end: the streams are over, their results
+ * complete; due: of the next frame, INT64_MAX: none. */
 #define PACE_CLIENT_UP_EARLY_NS	INT64_C(300000)	/* wait for a frame this long before its time */
 struct pace_client_up {
 	struct pace_client *c;
 	struct pace_sender sender;	/* of all streams */
 	struct pace_point *p;		/* gets the results */
-	struct pace_merged sends;
-	bool		begun, over;	/* over: all frames have left, or the run is stopped */
+	struct pace_merged sends;	/* first and step are the caller's; step 0: of all streams */
+	bool		prepared, begun, over;	/* over: all frames have left, or the run is stopped */
 	int		rc;		/* 0, or why it is over: as pace_sending_step */
 };
-void	pace_client_up_begin(struct pace_client_up *u);
+void	pace_client_up_prepare(struct pace_client_up *u);
+void	pace_client_up_begin(struct pace_client_up *u, int64_t t0_ns);
 void	pace_client_up_step(struct pace_client_up *u, int64_t now);
 void	pace_client_up_end(struct pace_client_up *u, int rc);
 int64_t	pace_client_up_due(const struct pace_client_up *u);

@@ -1,5 +1,5 @@
 /*
- * The client's own streams of a two-way run.  One thread sends and receives: it sends a frame, or a
+ * The client's own streams of a two-way run.  A thread sends and receives: it sends a frame, or a
  * train, when it is due, and meanwhile reads what arrived (client_down.c).
  */
 #include "config.h"
@@ -29,28 +29,47 @@ begin_stream(struct pace_client_up *u, uint32_t i, struct pace_point *one)
 		s.progress = NULL;
 		s.beside = NULL;
 		/* a freeze of the thread stops all its streams: it is counted once */
-		s.stalls = &u->p->streams[0]->tx.stalls;
+		s.stalls = &u->p->streams[u->sends.first]->tx.stalls;
 	}
 	return pace_sending_begin(&s, &one->tx);
 }
 
+static struct pace_point *
+point_of(const struct pace_client_up *u, uint32_t i)
+{
+	return u->p->streams != NULL ? u->p->streams[pace_merged_stream(&u->sends, i)] : u->p;
+}
+
 void
-pace_client_up_begin(struct pace_client_up *u)
+pace_client_up_prepare(struct pace_client_up *u)
 {
 	uint32_t n = u->p->streams != NULL ? u->p->ask.streams : 1;
+	uint32_t step = u->sends.step > 0 ? u->sends.step : 1, k = 0;
 
-	u->begun = true;
-	for (uint32_t i = 0; i < n; i++) {
-		struct pace_point *one = u->p->streams != NULL ? u->p->streams[i] : u->p;
+	u->prepared = true;
+	for (uint32_t i = u->sends.first; i < n; i += step) {
+		struct pace_point *one = point_of(u, k);
 
-		u->sends.run[i] = begin_stream(u, i, one);
-		if (u->sends.run[i] == NULL) {
+		u->sends.run[k] = begin_stream(u, i, one);
+		if (u->sends.run[k] == NULL) {
 			pace_client_up_end(u, -ENOMEM);
 			return;
 		}
-		u->sends.n = i + 1;
+		one->tx.has_core = step > 1;
+		if (one->tx.has_core)
+			one->tx.core = (uint32_t)u->c->threads->core[u->sends.first];
+		u->sends.n = ++k;
 	}
-	pace_merged_begin(&u->sends, &u->p->ask, pace_sender_begin_ns(&u->sender));
+}
+
+void
+pace_client_up_begin(struct pace_client_up *u, int64_t t0_ns)
+{
+	if (!u->prepared)
+		pace_client_up_prepare(u);
+	u->begun = true;
+	if (!u->over)
+		pace_merged_begin(&u->sends, &u->p->ask, t0_ns);
 }
 
 void
@@ -75,14 +94,14 @@ pace_client_up_end(struct pace_client_up *u, int rc)
 		return;
 	u->over = true;
 	u->rc = rc;
-	if (!u->begun && rc == 0)	/* a result without frames is complete as well */
-		pace_client_up_begin(u);
+	if (!u->prepared && rc == 0)	/* a result without frames is complete as well */
+		pace_client_up_prepare(u);
 	for (uint32_t i = 0; i < u->sends.n; i++) {
-		struct pace_point *one = u->p->streams != NULL ? u->p->streams[i] : u->p;
+		struct pace_point *one = point_of(u, i);
 
 		one->ledger.asked = pace_sending_end(u->sends.run[i]);
 		if (i > 0)
-			pace_merged_share(&one->tx, &u->p->streams[0]->tx);
+			pace_merged_share(&one->tx, &point_of(u, 0)->tx);
 		one->tx.sndbuf_asked = u->c->sndbuf_asked;
 		one->tx.sndbuf_granted = u->c->sndbuf_granted;
 	}

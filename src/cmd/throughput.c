@@ -188,10 +188,6 @@ omit_contradicts(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 static bool
 contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 {
-	if (cfg->stream.cpu.n > 1 && cfg->two_way) {
-		pace_complain("--cpu: with --two-way one thread sends and receives; name one core");
-		return true;
-	}
 	if (pace_stream_contradicts(cmd, cfg, &cfg->stream) ||
 	    pace_opt_both(cmd, cfg, "fit-mtu", "fragment",
 	    "--fit-mtu omits large sizes, --fragment sends them") ||

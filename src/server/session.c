@@ -567,7 +567,7 @@ read_in_turn(struct pace_session *s, int64_t now)
 	for (uint32_t k = 0; k < s->flows; k++) {
 		uint32_t i = s->flow_turn = (s->flow_turn + 1) % s->flows;
 
-		if (s->flow[i] == NULL)
+		if (s->flow[i] == NULL || s->flow[i]->lent)
 			continue;
 		some = read_flow(s, s->flow[i], reads_now(s, now), now) || some;
 		if (s->flow[i]->leaves)

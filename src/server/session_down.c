@@ -22,6 +22,7 @@
 #define SLICE_NS	INT64_C(500000)	/* of frames, then the socket is read */
 #define EARLY_NS	INT64_C(300000)	/* the sender wakes this long before a frame is due */
 #define REST_NS		INT64_C(1000000000)
+#define NOTICE_NS	INT64_C(3000000)	/* threads that read notice within this time when to send */
 #define FP32		4294967296.0	/* 2^32: one ns of a spacing */
 
 /* Set what the sockets do with frames; what they send otherwise has no mark and is whole.  After a
@@ -47,6 +48,8 @@ free_down(struct pace_session_down *d)
 {
 	for (uint32_t i = 0; i < d->n; i++)
 		free(d->v[i].intervals);
+	for (uint32_t k = 1; k < d->parts; k++)
+		pace_session_down_part_free(&d->part[k]);
 	free(d->part);
 	free(d);
 }
@@ -55,7 +58,7 @@ int
 pace_session_down_begin(struct pace_session *s, int64_t now)
 {
 	uint32_t n = pace_session_streams(s);
-	uint32_t parts = s->run.ask.two_way ? 1 : pace_threads_of(s->cfg.threads, n);
+	uint32_t parts = pace_threads_of(s->cfg.threads, n);
 	struct pace_session_down *d = calloc(1, sizeof(*d) + n * sizeof(d->v[0]));
 
 	if (d != NULL)
@@ -141,6 +144,8 @@ uint64_t
 pace_session_down_prove(struct down_stream *v, uint64_t proof, int64_t now)
 {
 	pace_proof_take(&v->proof, proof, now);
+	if (v->proof.proven != 0)
+		atomic_store_explicit(&v->proven, true, memory_order_relaxed);
 	reveal(v, now);
 	return pace_proof_value(&v->proof);
 }
@@ -159,7 +164,7 @@ static bool
 all_are_proven(const struct pace_session_down *d)
 {
 	for (uint32_t i = 0; i < d->n; i++)
-		if (d->v[i].proof.proven == 0)
+		if (!atomic_load_explicit(&d->v[i].proven, memory_order_relaxed))
 			return false;
 	return true;
 }
@@ -236,14 +241,15 @@ begin_sending(struct pace_session *s)
 	struct pace_session_down *d = s->down;
 	const struct pace_sender sender = { .io = &s->cfg.io };
 	int rc = pace_session_down_begin_part(&d->part[0]);
+	int64_t lead_ns = d->ask.two_way && d->parts > 1 ? NOTICE_NS : 0;
 
 	d->begun = true;
 	d->counted = true;
 	atomic_fetch_add_explicit(&s->cfg.shared->sending, 1, memory_order_relaxed);
-	if (rc == 0 && d->parts > 1)
+	if (rc == 0 && d->parts > 1 && !d->ask.two_way)
 		rc = pace_session_down_start(s);
 	if (rc == 0)
-		pace_session_down_at(&d->part[0], pace_sender_begin_ns(&sender));
+		pace_session_down_at(&d->part[0], pace_sender_begin_ns(&sender) + lead_ns);
 	if (rc == 0)
 		atomic_store(&d->t0_ns, d->v[0].result.due_ns);
 	return rc;
@@ -256,10 +262,11 @@ end(struct pace_session *s, int rc)
 	struct pace_session_down *d = s->down;
 
 	if (!d->begun && rc == 0) {	/* a result without frames is complete as well */
-		for (uint32_t k = 0; k < d->parts; k++)
+		(void)pace_session_down_begin_part(&d->part[0]);
+		for (uint32_t k = 1; k < d->parts && !d->ask.two_way; k++) {
 			(void)pace_session_down_begin_part(&d->part[k]);
-		for (uint32_t k = 1; k < d->parts; k++)
 			pace_session_down_end_part(&d->part[k]);
+		}
 	}
 	pace_session_down_stop(s);
 	pace_session_down_end_part(&d->part[0]);
@@ -401,6 +408,8 @@ prepare_stream(struct down_part *p, uint32_t i, int64_t now, int *rc)
 		return INT64_MAX;
 	reveal(v, now);
 	if (until_ns > now + 1) {
+		if (pace_sending_due(run) >= until_ns)	/* it does not limit the slice of the others */
+			return INT64_MAX;
 		p->sends.due_ns[i] = pace_sending_due(run);
 		return until_ns;
 	}

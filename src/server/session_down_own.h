@@ -4,7 +4,8 @@
  * Purpose    private to session_down*.c.
  * Parts      of n threads, thread k sends the streams k, k + n, k + 2n, ...; part 0 is that of the
  *            session's thread.  From start to stop a part, with its streams, their flows and
- *            proofs, belongs to its thread alone; others see only the atomic members.
+ *            proofs, belongs to its thread alone; others see only the atomic members.  In a two-way
+ *            run the threads that read the flows (session_threads.c) have the parts.
  * Units      ns of the probe clock.
  */
 #ifndef PACE_SERVER_SESSION_DOWN_OWN_H
@@ -25,6 +26,7 @@ struct down_stream {
 	struct pace_sending *run;	/* NULL: not begun, or over */
 	bool		complete;
 	int64_t		waiting_ns;	/* since when a frame waits for a proof; 0: none waits */
+	_Atomic bool	proven;		/* a first proof came */
 	_Atomic uint64_t left;		/* frames that have left */
 };
 
@@ -32,6 +34,16 @@ struct down_part {
 	struct pace_session *s;
 	struct pace_session_down *d;
 	struct pace_merged sends;
+	/* of a thread: */
+	struct pace_echo echo;
+	bool		placed;		/* its frames are due from t0 on */
+	int		failed;		/* -errno, or 0 */
+	_Atomic int	rc;		/* failed, when it is over */
+	_Atomic bool	over;		/* its frames have left, or the run was stopped */
+	_Atomic uint64_t ping_bytes;	/* that came */
+	_Atomic uint64_t unanswered;	/* PINGs; all others have */
+	_Atomic uint64_t replies, reply_bytes;
+	struct pace_traffic weighed;	/* the session's */
 };
 
 struct down_thread;
@@ -65,6 +77,23 @@ int	pace_session_down_slice(struct down_part *p, const struct pace_io *io, int64
 
 /* Return when to send the next slice, 0: at once. */
 int64_t	pace_session_down_part_wake(const struct down_part *p, int64_t now);
+
+/*
+ * The work of a thread that has a part (session_down_threads.c).  prepare: its streams, in this
+ * thread; part_ping: count a PING of a stream and answer it; round: send what is due; part_end: the
+ * results of its streams are complete.
+ */
+int	pace_session_down_part_init(struct down_part *p);	/* -ENOMEM */
+void	pace_session_down_part_free(struct down_part *p);
+void	pace_session_down_part_prepare(struct down_part *p);
+void	pace_session_down_part_ping(struct down_part *p, const struct pace_hdr *h,
+	    const struct pace_in *in, int64_t now);
+void	pace_session_down_part_round(struct down_part *p, const struct pace_io *io);
+void	pace_session_down_part_over(struct down_part *p);
+/* True while it has frames to send. */
+bool	pace_session_down_part_sends(const struct down_part *p);
+/* The threads of a two-way run could not all start: the session's thread sends all streams. */
+void	pace_session_down_alone(struct pace_session *s);
 
 /*
  * The threads of the other parts (session_down_threads.c).  start: all are prepared, and begin at

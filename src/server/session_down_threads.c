@@ -18,46 +18,104 @@
 struct down_thread {
 	struct down_part *part;		/* NULL: it was not started */
 	void		*handle;
-	struct pace_echo echo;
 	uint8_t		*buffers;
 	struct pace_in	in[PACE_READER_BATCH];
 	uint32_t	reading;	/* stream whose flow is being read */
 	int64_t		now;
-	_Atomic int	rc;		/* when over: 0 or -errno */
-	_Atomic bool	over;		/* its frames have left */
-	_Atomic uint64_t pings, ping_bytes;	/* that came */
-	_Atomic uint64_t replies, reply_bytes;	/* to some of them */
-	struct pace_traffic weighed;	/* the session's */
 };
 
-/* --- in the thread ------------------------------------------------------------- */
+/* --- a part, in its thread --------------------------------------------------------- */
 
-static void
-answer(struct down_thread *t, const struct pace_hdr *h, const struct pace_in *in)
+int
+pace_session_down_part_init(struct down_part *p)
 {
-	struct pace_session *s = t->part->s;
-	struct pace_session_flow *f = s->flow[t->reading];
-	struct pace_ping p;
+	return pace_echo_init(&p->echo);
+}
+
+void
+pace_session_down_part_free(struct down_part *p)
+{
+	pace_echo_free(&p->echo);
+}
+
+void
+pace_session_down_part_prepare(struct down_part *p)
+{
+	p->failed = pace_session_down_begin_part(p);
+	atomic_fetch_add(&p->d->prepared, 1);
+}
+
+/* Answer a PING, if it may be answered; then a proof in it counts. */
+static bool
+answer(struct down_part *p, const struct pace_hdr *h, const struct pace_in *in, int64_t now)
+{
+	struct pace_session *s = p->s;
+	struct pace_ping ping;
 	uint64_t proof;
 
-	pace_ping_decode(&p, in->buf, in->len);
+	pace_ping_decode(&ping, in->buf, in->len);
 	if ((in->len > PACE_PING_FREE && in->len > s->run.ask.size_bytes) ||
-	    !pace_echo_takes(&t->echo, in->len, &p))
-		return;
-	proof = pace_session_down_prove(&t->part->d->v[t->reading], p.proof, t->now);
-	if (!pace_echo_answer(&t->echo, &f->at.io, s->id, h, in, proof))
-		return;
-	atomic_store_explicit(&t->replies, t->echo.replies, memory_order_relaxed);
-	atomic_store_explicit(&t->reply_bytes, t->echo.bytes, memory_order_relaxed);
+	    !pace_echo_takes(&p->echo, in->len, &ping))
+		return false;
+	proof = pace_session_down_prove(&p->d->v[h->stream], ping.proof, now);
+	return pace_echo_answer(&p->echo, &s->flow[h->stream]->at.io, s->id, h, in, proof);
 }
 
-/* Count a PING, whether it is answered or not. */
-static void
-count(struct down_thread *t, size_t len)
+void
+pace_session_down_part_ping(struct down_part *p, const struct pace_hdr *h,
+    const struct pace_in *in, int64_t now)
 {
-	atomic_fetch_add_explicit(&t->pings, 1, memory_order_relaxed);
-	atomic_fetch_add_explicit(&t->ping_bytes, len, memory_order_relaxed);
+	/* A PING is counted once, by its reply or as unanswered: so there are never more replies
+	 * than PINGs, whenever the session reads. */
+	if (!answer(p, h, in, now))
+		atomic_fetch_add_explicit(&p->unanswered, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&p->ping_bytes, in->len, memory_order_relaxed);
+	atomic_store_explicit(&p->reply_bytes, p->echo.bytes, memory_order_relaxed);
+	atomic_store_explicit(&p->replies, p->echo.replies, memory_order_relaxed);
 }
+
+static bool
+is_halted(const struct down_part *p)
+{
+	return atomic_load_explicit(&p->d->halt, memory_order_relaxed);
+}
+
+void
+pace_session_down_part_over(struct down_part *p)
+{
+	if (atomic_load_explicit(&p->over, memory_order_relaxed))
+		return;
+	pace_session_down_end_part(p);
+	atomic_store(&p->rc, p->failed);
+	atomic_store(&p->over, true);
+}
+
+void
+pace_session_down_part_round(struct down_part *p, const struct pace_io *io)
+{
+	int64_t t0_ns;
+	int rc = p->failed;
+
+	if (atomic_load_explicit(&p->over, memory_order_relaxed))
+		return;
+	if (rc == 0 && !p->placed && (t0_ns = atomic_load(&p->d->t0_ns)) != 0) {
+		pace_session_down_at(p, t0_ns);
+		p->placed = true;
+	}
+	if (rc == 0 && p->placed && !is_halted(p))
+		rc = pace_session_down_slice(p, io, io->now(io->ctx));
+	p->failed = rc < 0 ? rc : 0;
+	if (rc != 0 || is_halted(p))
+		pace_session_down_part_over(p);
+}
+
+bool
+pace_session_down_part_sends(const struct down_part *p)
+{
+	return p->placed && !atomic_load_explicit(&p->over, memory_order_relaxed);
+}
+
+/* --- a thread that only sends ------------------------------------------------------- */
 
 static void
 take(struct down_thread *t, const struct pace_in *in)
@@ -69,12 +127,10 @@ take(struct down_thread *t, const struct pace_in *in)
 	bool theirs = in->from.family == 0 || pace_addr_same(&in->from, &f->at.peer);
 
 	if (theirs && rc == 0 && h.type == PACE_PING && h.session == s->id &&
-	    h.stream == t->reading) {
-		count(t, in->len);
-		answer(t, &h, in);
-	} else {
+	    h.stream == t->reading)
+		pace_session_down_part_ping(t->part, &h, in, t->now);
+	else
 		pace_session_stray(s);
-	}
 }
 
 static void
@@ -101,21 +157,17 @@ read_flows(struct down_thread *t)
 	}
 }
 
-static bool
-is_halted(const struct down_thread *t)
-{
-	return atomic_load_explicit(&t->part->d->halt, memory_order_relaxed);
-}
-
 /* Sleep until the part's next frame, or the next look at its sockets. */
 static void
 rest(const struct down_thread *t, const struct pace_io *io)
 {
-	int64_t now = io->now(io->ctx), wake_ns = pace_session_down_part_wake(t->part, now);
+	int64_t now = io->now(io->ctx);
+	int64_t most_ns = now + (t->part->placed ? WAIT_NS : TOGETHER_NS), wake_ns = most_ns;
 
+	if (pace_session_down_part_sends(t->part))
+		wake_ns = pace_session_down_part_wake(t->part, now);
 	if (wake_ns > 0)
-		(void)io->sleep_until(io->ctx, wake_ns < now + WAIT_NS ? wake_ns : now + WAIT_NS,
-		    NULL);
+		(void)io->sleep_until(io->ctx, wake_ns < most_ns ? wake_ns : most_ns, NULL);
 }
 
 /* Send all frames of the part; then only answer, until the session ends the run. */
@@ -125,26 +177,14 @@ work(void *arg)
 	struct down_thread *t = arg;
 	struct down_part *p = t->part;
 	const struct pace_io *io = &p->s->flow[p->sends.first]->at.io;
-	int rc = pace_session_down_begin_part(p);
-	int64_t t0_ns;
 
-	atomic_fetch_add(&p->d->prepared, 1);
-	while ((t0_ns = atomic_load(&p->d->t0_ns)) == 0 && !is_halted(t))
-		(void)io->sleep_until(io->ctx, io->now(io->ctx) + TOGETHER_NS, NULL);
-	if (rc == 0 && t0_ns != 0)
-		pace_session_down_at(p, t0_ns);
-	while (rc == 0 && !is_halted(t)) {
-		rc = pace_session_down_slice(p, io, io->now(io->ctx));
+	pace_session_down_part_prepare(p);
+	while (!is_halted(p)) {
+		pace_session_down_part_round(p, io);
 		read_flows(t);
 		rest(t, io);
 	}
-	pace_session_down_end_part(p);
-	atomic_store(&t->rc, rc < 0 ? rc : 0);
-	atomic_store(&t->over, true);
-	while (!is_halted(t)) {
-		read_flows(t);
-		rest(t, io);
-	}
+	pace_session_down_part_over(p);
 }
 
 /* --- in the session's thread --------------------------------------------------- */
@@ -155,7 +195,7 @@ start_thread(struct pace_session *s, struct down_thread *t, uint32_t k)
 {
 	const struct pace_threads *threads = s->cfg.threads;
 	struct pace_session_down *d = s->down;
-	int rc = pace_echo_init(&t->echo);
+	int rc = pace_session_down_part_init(&d->part[k]);
 
 	t->buffers = malloc((size_t)PACE_READER_BATCH * ROOM);
 	if (rc < 0 || t->buffers == NULL)
@@ -204,14 +244,15 @@ static void
 collect(struct pace_session_down *d, struct pace_traffic *sum)
 {
 	*sum = (struct pace_traffic){ .frames = 0 };
-	for (uint32_t k = 0; k + 1 < d->parts; k++) {
-		struct down_thread *t = &d->thread[k];
+	for (uint32_t k = 1; k < d->parts; k++) {
+		struct down_part *p = &d->part[k];
 
-		sum->frames += rise(&t->pings, &t->weighed.frames);
-		sum->bytes += rise(&t->ping_bytes, &t->weighed.bytes);
-		sum->out_frames += rise(&t->replies, &t->weighed.out_frames);
-		sum->out_bytes += rise(&t->reply_bytes, &t->weighed.out_bytes);
+		sum->frames += rise(&p->unanswered, &p->weighed.frames);
+		sum->bytes += rise(&p->ping_bytes, &p->weighed.bytes);
+		sum->out_frames += rise(&p->replies, &p->weighed.out_frames);
+		sum->out_bytes += rise(&p->reply_bytes, &p->weighed.out_bytes);
 	}
+	sum->frames += sum->out_frames;
 }
 
 int
@@ -221,10 +262,10 @@ pace_session_down_look(struct pace_session *s, int64_t now)
 	struct pace_traffic pings;
 	int rc = 1;
 
-	for (uint32_t k = 0; k + 1 < d->parts; k++) {
-		struct down_thread *t = &d->thread[k];
-		bool over = atomic_load(&t->over);
-		int one = !over ? 0 : atomic_load(&t->rc) < 0 ? atomic_load(&t->rc) : 1;
+	for (uint32_t k = 1; k < d->parts; k++) {
+		bool over = atomic_load(&d->part[k].over);
+		int failed = over ? atomic_load(&d->part[k].rc) : 0;
+		int one = !over ? 0 : failed < 0 ? failed : 1;
 
 		rc = one < rc ? one : rc;
 	}
@@ -241,14 +282,39 @@ pace_session_down_shares(const struct pace_session *s)
 }
 
 void
-pace_session_down_stop(struct pace_session *s)
+pace_session_down_alone(struct pace_session *s)
 {
 	struct pace_session_down *d = s->down;
-	struct pace_traffic last;
 
-	if (d == NULL || d->thread == NULL)
-		return;
-	atomic_store(&d->halt, true);
+	for (uint32_t k = 1; k < d->parts; k++)
+		pace_session_down_part_free(&d->part[k]);
+	for (uint32_t i = 0; i < d->n; i++) {	/* a thread may have begun some */
+		(void)pace_sending_end(d->v[i].run);
+		d->v[i].run = NULL;
+	}
+	d->parts = 1;
+	atomic_store(&d->halt, false);
+	d->part[0].sends.step = 1;
+}
+
+/* The threads of a two-way run read flows until the session ends them: wait until their own frames
+ * are over. */
+static void
+wait_for_parts(struct pace_session *s)
+{
+	struct pace_session_down *d = s->down;
+	const struct pace_io *io = &s->cfg.io;
+
+	for (uint32_t k = 1; k < d->parts; k++)
+		while (!atomic_load(&d->part[k].over))
+			(void)io->sleep_until(io->ctx, io->now(io->ctx) + TOGETHER_NS, NULL);
+}
+
+static void
+join_threads(struct pace_session *s)
+{
+	struct pace_session_down *d = s->down;
+
 	for (uint32_t k = 1; k < d->parts; k++) {
 		struct down_thread *t = &d->thread[k - 1];
 
@@ -259,11 +325,25 @@ pace_session_down_stop(struct pace_session *s)
 		pace_session_down_end_part(&d->part[k]);
 		for (uint32_t i = k; i < d->n; i += d->parts)
 			s->flow[i]->lent = false;
-		pace_echo_free(&t->echo);
 		free(t->buffers);
 	}
-	collect(d, &last);
 	free(d->thread);
 	d->thread = NULL;
+}
+
+void
+pace_session_down_stop(struct pace_session *s)
+{
+	struct pace_session_down *d = s->down;
+	struct pace_traffic last;
+
+	if (d == NULL || d->parts == 1 || (d->thread == NULL && !d->ask.two_way))
+		return;
+	atomic_store(&d->halt, true);
+	if (d->thread != NULL)
+		join_threads(s);
+	else
+		wait_for_parts(s);
+	collect(d, &last);
 	pace_session_down_settle(s, &last);
 }

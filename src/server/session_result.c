@@ -196,6 +196,7 @@ pace_session_drain(struct pace_session *s, int64_t now)
 	s->grace_over = pace_session_is_two_way(s);
 	if (s->grace_over && !s->collects)
 		return;			/* the down stream, or the client's clock, is not complete */
+	pace_session_threads_stop(s);
 	if (pace_session_captures_wait(s, now))
 		s->end_ns = now + PACE_SESSION_LOOK_NS;
 	else if (s->light != NULL)
@@ -213,9 +214,10 @@ begin_drain(struct pace_session *s, int64_t now)
 	for (uint32_t i = 0; i < pace_session_streams(s); i++)
 		if (!s->flow[i]->finished)
 			return;
-	pace_session_threads_stop(s);		/* frames that still come are few */
+	if (s->down == NULL)			/* else threads may have frames to send */
+		pace_session_threads_stop(s);	/* frames that still come are few */
 	for (uint32_t i = 0; i < pace_session_streams(s); i++)
-		complete = complete && (s->light != NULL ?
+		complete = complete && !s->flow[i]->lent && (s->light != NULL ?
 		    pace_light_receiver_complete(s->light, s->flow[i]->sent) :
 		    pace_receiver_complete(s->flow[i]->receiver, s->flow[i]->sent));
 	s->state = PACE_DRAINING;

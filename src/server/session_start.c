@@ -155,7 +155,7 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	}
 	s->cfg.io.usage(s->cfg.io.ctx, &s->usage);
 	pace_session_run_began(s);
-	if (s->state == PACE_RUNNING && s->down == NULL)
+	if (s->state == PACE_RUNNING)
 		pace_session_threads_start(s);
 	return 0;
 }

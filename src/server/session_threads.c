@@ -1,5 +1,6 @@
 /*
- * Threads that receive streams of a run beside the session's own.  Of n threads, thread k reads the
+ * Threads that receive streams of a run beside the session's own, and in a two-way run also send those
+ * of the same flows.  Of n threads, thread k reads the
  * flows k, k + n, k + 2n, and so on; thread 0 is the session's, which also has all messages.  From
  * the begin of a run until its last FINISH a flow, with its socket and receiver, belongs to its
  * thread alone: no lock is needed, and no count is shared.  What the session must know meanwhile
@@ -8,7 +9,7 @@
  */
 #include "config.h"
 
-#include "server/session_run.h"
+#include "server/session_down_own.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,9 @@ struct rx_thread {
 	void		*handle;
 	uint32_t	n;
 	struct pace_session_flow *flow[PACE_STREAMS], *read;	/* the one that is being read */
+	struct down_part *part;		/* of a two-way run: what it sends; or NULL */
 	/* its own */
+	uint32_t	turn;		/* the flow that it reads next */
 	struct pace_polling polling;
 	struct pace_session_stats view;
 	struct pace_traffic load;	/* of all rounds */
@@ -68,6 +71,10 @@ take(struct rx_thread *t, struct pace_session_flow *f, const struct pace_in *in,
 		f->drops = in->drops;
 	rc = pace_hdr_decode(&h, in->buf, in->len < in->size ? in->len : in->size);
 	ours = rc == 0 && h.session == t->s->id && h.stream == f->at.stream;
+	if (ours && h.type == PACE_PING && t->part != NULL) {
+		pace_session_down_part_ping(t->part, &h, in, now);
+		return;
+	}
 	if (ours && (h.type == PACE_DATA || h.type == PACE_PING)) {
 		t->load.frames++;
 		t->load.bytes += in->len;
@@ -96,16 +103,34 @@ take_batch(void *ctx, const struct pace_in *v, int n)
 			take(t, t->read, piece, now);
 }
 
-/* Read what waits at the flows; true: something did. */
+/* Return how many datagrams of a flow to read now: between own frames, as many as there is time for. */
+static int64_t
+reads_now(const struct rx_thread *t, bool sends)
+{
+	const struct pace_io *io = &t->read->at.io;
+	int64_t most = sends ? pace_merged_reads(&t->part->sends, io->now(io->ctx)) :
+	    PACE_READER_MOST;
+
+	return most < PACE_READER_MOST ? most : PACE_READER_MOST;
+}
+
+/* Read what waits at the flows, in turn; between own frames until the next one is due, and at least
+ * one.  True: something came. */
 static bool
 read_flows(struct rx_thread *t)
 {
-	bool some = false;
+	bool sends = t->part != NULL && pace_session_down_part_sends(t->part), some = false;
 
-	for (uint32_t i = 0; i < t->n; i++) {
-		t->read = t->flow[i];
-		some = pace_reader_read(&t->read->at.io, t->in, PACE_READER_BATCH, PACE_READER_MOST,
+	for (uint32_t k = 0; k < t->n; k++) {
+		const struct pace_io *io;
+
+		t->read = t->flow[t->turn];
+		t->turn = (t->turn + 1) % t->n;
+		io = &t->read->at.io;
+		some = pace_reader_read(io, t->in, PACE_READER_BATCH, reads_now(t, sends),
 		    &t->s->wanted, take_batch, t) || some;
+		if (sends && pace_merged_due(&t->part->sends) < io->now(io->ctx) + PACE_READER_FLOW_NS)
+			break;
 	}
 	return some;
 }
@@ -150,25 +175,43 @@ apply_rate(struct rx_thread *t)
 		pace_receiver_rate(t->flow[i]->receiver, rate);
 }
 
+/* Rest until frames are expected, or an own one is due. */
+static void
+rest(struct rx_thread *t, const struct pace_io *io)
+{
+	int64_t now = io->now(io->ctx), look_ns = pace_polling_next(&t->polling, now);
+	int64_t until_ns = look_ns == PACE_READER_WAKES ? now + WAIT_NS : look_ns, due_ns;
+
+	if (t->part != NULL && pace_session_down_part_sends(t->part)) {
+		due_ns = pace_session_down_part_wake(t->part, now);	/* 0: at once */
+		until_ns = due_ns < until_ns ? due_ns : until_ns;
+	}
+	if (until_ns <= now)
+		return;
+	if (look_ns == PACE_READER_WAKES)
+		(void)io->wait(io->ctx, until_ns);
+	else
+		(void)io->sleep_until(io->ctx, until_ns, NULL);
+}
+
 static void
 work(void *arg)
 {
 	struct rx_thread *t = arg;
 	const struct pace_io *io = &t->flow[0]->at.io;
 
+	if (t->part != NULL)
+		pace_session_down_part_prepare(t->part);
 	while (!atomic_load_explicit(&t->stop, memory_order_relaxed)) {
-		int64_t now, look_ns;
-
 		apply_rate(t);
+		if (t->part != NULL)
+			pace_session_down_part_round(t->part, io);
 		if (read_flows(t))
 			post(t);
-		now = io->now(io->ctx);
-		look_ns = pace_polling_next(&t->polling, now);
-		if (look_ns == PACE_READER_WAKES)
-			(void)io->wait(io->ctx, now + WAIT_NS);
-		else if (look_ns > now)
-			(void)io->sleep_until(io->ctx, look_ns, NULL);
+		rest(t, io);
 	}
+	if (t->part != NULL)
+		pace_session_down_part_over(t->part);
 }
 
 /* --- in the session's thread --------------------------------------------------- */
@@ -193,6 +236,11 @@ start_thread(struct pace_session *s, uint32_t k, uint32_t n)
 		return NULL;
 	}
 	t->s = s;
+	t->part = s->down != NULL ? &s->down->part[k] : NULL;
+	if (t->part != NULL && pace_session_down_part_init(t->part) < 0) {
+		free_thread(t);
+		return NULL;
+	}
 	t->polling = s->polling;
 	pace_recent_none(&t->view.recent);
 	pace_recent_none(&t->recent);
@@ -229,6 +277,10 @@ pace_session_threads_start(struct pace_session *s)
 			v->v[v->n++] = t;
 	}
 	s->threads = v;
+	if (s->down == NULL || v->n == n - 1)
+		return;
+	pace_session_threads_stop(s);	/* a part that nobody sends */
+	pace_session_down_alone(s);
 }
 
 /* Read the thread's page; recent is counted once, because the thread begins a new one after it. */

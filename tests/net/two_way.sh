@@ -77,12 +77,14 @@ stop responder
 } >"$tmp/ports.nft"
 in_ns "$nsm" nft delete table bridge faults
 in_ns "$nsm" nft -f "$tmp/ports.nft" || broken "nft"
-start_responder --policy lab
+cores=0
+[ "$(nproc)" -lt 2 ] || cores=0,1
+start_responder --policy lab --cpu $cores
 run_client --two-way --streams 8 --source-port 20000 --size 500 --spacing 1ms --count 2000 --verify \
-    "$s4"
+    --cpu $cores "$s4"
 measured
 in_ns "$nsm" nft -j list counters >"$tmp/ports.json"
-"$python" - "$tmp/ports.json" "$doc" <<'END' && good "8 streams each way: each as the bridge counted it" ||
+"$python" - "$tmp/ports.json" "$doc" "$cores" <<'END' && good "8 streams each way: each as the bridge counted it" ||
 import json, sys
 seen = {e["counter"]["name"]: e["counter"]["packets"]
         for e in json.load(open(sys.argv[1]))["nftables"] if "counter" in e}
@@ -97,6 +99,8 @@ for point, way, hurt in zip(points, ("up", "down"), (3, 5), strict=True):
         assert one["loss"]["frames"] == one["ledger"]["network"] == lost, (way, k)
         assert one["corrupt"] == one["duplicates"] == one["foreign"] == 0, (way, k)
         assert one["reordering"]["frames"] == 0, (way, k)
+        for end in "tx", "rx":
+            assert one[end].get("core") == (k % 2 if "," in sys.argv[3] else None), (way, k, end)
     assert point["tx"]["frames"] == 16000 and point["loss"]["frames"] == seen[way + "x"]
 END
     bad "8 streams each way: not as the bridge counted"

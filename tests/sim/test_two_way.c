@@ -255,6 +255,14 @@ are_counted(void)
 	}
 }
 
+/* Two threads at each end share the streams. */
+static void
+share(void)
+{
+	sim_threads(net, 2);
+	cl.threads = &net->cores;
+}
+
 static void
 streams_measure(uint32_t streams, uint64_t count, int64_t spacing_ns, enum pace_stagger stagger)
 {
@@ -275,6 +283,8 @@ streams_measure(uint32_t streams, uint64_t count, int64_t spacing_ns, enum pace_
  * one after the other and all together. */
 START_TEST(each_stream_of_each_direction_is_exact)
 {
+	if (_i & 8)
+		share();
 	choose();
 	net->control[0].loss = net->control[1].loss = _i & 1 ? 0.3 : 0;
 	net->control[0].dup = net->control[1].dup = _i & 1 ? 0.1 : 0;
@@ -289,6 +299,11 @@ START_TEST(each_stream_of_each_direction_is_exact)
 	ck_assert_uint_eq(each[1][11].damaged > 0, (_i & 2) == 0);
 	for (uint32_t i = 0; i < STREAMS; i++) {
 		ck_assert_uint_eq(pt->back->streams[i]->tx.proof_waits, 0);
+		for (const struct pace_point *p = pt; p != NULL; p = p->back) {
+			ck_assert(p->streams[i]->tx.has_core == ((_i & 8) != 0));
+			ck_assert(p->streams[i]->rx.has_core == ((_i & 8) != 0));
+			ck_assert_uint_eq(p->streams[i]->tx.core, (_i & 8) != 0 ? i % 2 : 0);
+		}
 		/* the simulated client wakes late at first */
 		ck_assert_double_eq_tol(pace_stats_mean(&pt->streams[i]->tx.gap.stats), 200000, 1000);
 		ck_assert_double_eq_tol(pace_stats_mean(&pt->back->streams[i]->tx.gap.stats),
@@ -297,11 +312,33 @@ START_TEST(each_stream_of_each_direction_is_exact)
 }
 END_TEST
 
+static int
+no_thread(const struct pace_threads *t, uint32_t k, void (*work)(void *arg), void *arg,
+    void **handle)
+{
+	(void)t, (void)k, (void)work, (void)arg, (void)handle;
+	return -EAGAIN;
+}
+
+/* Then one thread at each end has all streams. */
+START_TEST(threads_that_cannot_start_are_not_missed)
+{
+	share();
+	net->cores.start = no_thread;
+	choose();
+	streams_measure(5, 400, 200000, PACE_STAGGER_EVEN);
+	for (uint32_t i = 0; i < 5; i++)
+		ck_assert(!pt->streams[i]->tx.has_core && !pt->back->streams[i]->tx.has_core);
+}
+END_TEST
+
 START_TEST(streams_without_a_spacing_go_both_ways)
 {
+	if (_i & 2)
+		share();
 	choose();
 	log_of[0].delays = log_of[1].delays = 0;
-	pt->ask.train = _i == 0 ? 1 : 10;
+	pt->ask.train = _i & 1 ? 10 : 1;
 	streams_measure(3, 200, 0, PACE_STAGGER_EVEN);
 }
 END_TEST
@@ -311,6 +348,8 @@ START_TEST(numbers_of_streams_change_from_run_to_run)
 {
 	static const uint32_t streams[] = { 2, 9, 4 };
 
+	if (_i == 1)
+		share();
 	for (size_t i = 0; i < 3; i++) {
 		memset(log_of, 0, sizeof(log_of));
 		memset(each, 0, sizeof(each));
@@ -353,6 +392,8 @@ END_TEST
 
 START_TEST(a_stop_ends_all_streams_of_both)
 {
+	if (_i == 1)
+		share();
 	client.stops = 5000;
 	pt->ask.streams = 8;
 	ck_assert_int_eq(measure(1000000, 100000), -EINTR);
@@ -478,8 +519,12 @@ END_TEST
 START_TEST(a_dead_client_is_sent_no_more)
 {
 	client.dies = 3000;
-	pt->ask.omit_ns = _i * 60 * SEC;
-	ck_assert_int_lt(measure(1000000, 100000), 0);
+	pt->ask.omit_ns = _i == 1 ? 60 * SEC : 0;
+	if (_i == 2) {
+		pt->ask.streams = 4;
+		share();
+	}
+	ck_assert_int_lt(measure(1000000, _i == 2 ? 2 * MS : 100000), 0);
 	sim_pass(net, 20 * SEC);
 	ck_assert_int_lt(log_of[SIM_TO_CLIENT].last_ns - client.died_ns,
 	    PACE_PROOF_NS + RTT + SLACK);
@@ -631,18 +676,19 @@ main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, chosen_frames_of_each_direction_are_counted_there, 0, 2);
-	tcase_add_loop_test(tc, each_stream_of_each_direction_is_exact, 0, 8);
-	tcase_add_loop_test(tc, streams_without_a_spacing_go_both_ways, 0, 2);
-	tcase_add_test(tc, numbers_of_streams_change_from_run_to_run);
+	tcase_add_loop_test(tc, each_stream_of_each_direction_is_exact, 0, 16);
+	tcase_add_test(tc, threads_that_cannot_start_are_not_missed);
+	tcase_add_loop_test(tc, streams_without_a_spacing_go_both_ways, 0, 4);
+	tcase_add_loop_test(tc, numbers_of_streams_change_from_run_to_run, 0, 2);
 	tcase_add_test(tc, each_stream_has_the_delay_of_the_path);
-	tcase_add_test(tc, a_stop_ends_all_streams_of_both);
+	tcase_add_loop_test(tc, a_stop_ends_all_streams_of_both, 0, 2);
 	tcase_add_test(tc, both_streams_keep_their_schedules_together);
 	tcase_add_test(tc, trains_and_bursts_go_both_ways);
 	tcase_add_test(tc, other_runs_follow);
 	tcase_add_test(tc, a_stop_at_the_begin_leaves_points_without_frames);
 	tcase_add_test(tc, a_stop_ends_both_at_once);
 	tcase_add_test(tc, nothing_comes_back_without_a_first_proof);
-	tcase_add_loop_test(tc, a_dead_client_is_sent_no_more, 0, 2);
+	tcase_add_loop_test(tc, a_dead_client_is_sent_no_more, 0, 3);
 	tcase_add_test(tc, a_beginning_can_be_left_out);
 	tcase_add_test(tc, the_rules_of_both_directions_hold);
 	tcase_add_test(tc, what_leaves_too_fast_is_ended);
