@@ -200,7 +200,7 @@ tell_json(struct doctor *d)
 	for (int p = 0; p < PACE_PATIENTS; p++)
 		for (int i = 0; i < d->c.of[p].n; i++) {
 			points[n] = pace_result_dump(pace_finding_to_json((enum pace_patient)p,
-			    &d->c.of[p].v[i]));
+			    &d->c.of[p].v[i]), NULL);
 			if (points[n] != NULL)
 				n++;
 		}

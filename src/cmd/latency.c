@@ -305,7 +305,8 @@ one_size(struct pace_probe *p, size_t i)
 		pace_probe_failed(p, &p->result.notes, &err);
 	if (l != NULL && l->sent > 0) {
 		if (p->journal != NULL && rc == 0 && !l->interrupted)
-			pace_resume_add(p->journal, &p->sink, i, pace_latency_to_json(l), false);
+			pace_resume_add(p->journal, &p->sink, i, pace_latency_to_json(l), NULL,
+			    false);
 		tell(p, l);
 	}
 	return rc == 0 || rc == -EDQUOT;	/* the policy may admit the next size */

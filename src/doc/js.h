@@ -62,6 +62,15 @@ void	pace_jw_real(struct pace_jw *w, const char *key, double v);
 void	pace_jw_bool(struct pace_jw *w, const char *key, bool v);
 void	pace_jw_text(struct pace_jw *w, const char *key, const char *s);
 
+/* The last member of an object: an array whose elements are made and written one after the other,
+ * because the tree of all would be large.  n 0: the object has no such member. */
+struct pace_js_list {
+	const char	*name;
+	uint32_t	n;
+	json_t		*(*make)(const void *of, uint32_t i);
+	const void	*of;
+};
+
 struct pace_jr {
 	const json_t	*o;
 	bool		bad;

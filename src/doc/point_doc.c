@@ -21,6 +21,7 @@
 
 #define FP32		4294967296.0	/* 2^32: one ns of a spacing */
 #define ERRNO_MAX	4095
+#define STREAMS		"streams"	/* the last row of a point */
 
 json_t *
 pace_spacing_to_json(uint64_t spacing)
@@ -599,26 +600,58 @@ stream_to_json(const P *p)
 	return w.o;
 }
 
+static json_t *
+make_stream(const void *point, uint32_t i)
+{
+	return stream_to_json(((const P *)point)->streams[i]);
+}
+
+static json_t *
+make_bare_stream(const void *point, uint32_t i)
+{
+	json_t *one = make_stream(point, i);
+
+	pace_hist_strip_bins(one);
+	return one;
+}
+
 /* The bins stay if all streams together have few: a document stays small. */
+static bool
+has_few_bins(const P *p)
+{
+	size_t bins = 0;
+
+	for (uint32_t i = 0; i < p->ask.streams && bins <= PACE_STREAM_BINS; i++) {
+		json_t *one = stream_to_json(p->streams[i]);
+
+		bins += pace_hist_count_bins(one);
+		json_decref(one);
+	}
+	return bins <= PACE_STREAM_BINS;
+}
+
+void
+pace_point_list(const void *point, bool bare, struct pace_js_list *list)
+{
+	const P *p = point;
+
+	*list = (struct pace_js_list){ .name = STREAMS, .of = p };
+	if (p->streams == NULL)
+		return;
+	list->n = p->ask.streams;
+	list->make = bare || !has_few_bins(p) ? make_bare_stream : make_stream;
+}
+
 static void
 put_streams(struct pace_jw *w, const char *name, const void *s)
 {
-	const P *p = s;
-	json_t *list = json_array();
-	size_t bins = 0;
+	struct pace_js_list list;
+	json_t *all = json_array();
 
-	for (uint32_t i = 0; i < p->ask.streams; i++) {
-		json_t *one = stream_to_json(p->streams[i]);
-		size_t before = bins;
-
-		bins += pace_hist_count_bins(one);
-		if (bins > PACE_STREAM_BINS)
-			pace_hist_strip_bins(one);
-		list = pace_js_append(list, one);
-		if (bins > PACE_STREAM_BINS && before <= PACE_STREAM_BINS)
-			pace_hist_strip_bins(list);
-	}
-	pace_jw_put(w, name, list);
+	pace_point_list(s, false, &list);
+	for (uint32_t i = 0; i < list.n; i++)
+		all = pace_js_append(all, list.make(list.of, i));
+	pace_jw_put(w, name, all);
 }
 
 static bool
@@ -682,7 +715,7 @@ const struct pace_fields pace_point_fields = { .name = "stream_point",
 	    .text = "Only with --interval of udpace-throughput(1): the parts of the run in time, "
 	    "below; of several streams, their sums." },
 	NOTES_ROW,
-	{ "streams", PACE_OWN(put_streams, get_streams), .when = PACE_F_OR_ABSENT,
+	{ STREAMS, PACE_OWN(put_streams, get_streams), .when = PACE_F_OR_ABSENT,
 	    .flags = PACE_F_LAX, .given = is_split, .of = &stream_fields,
 	    .type = "'type': 'array', 'minItems': 2, 'maxItems': 256, "
 	    "'items': { '$ref': '#/$defs/stream' }",
@@ -696,6 +729,27 @@ pace_point_to_json(const struct pace_point *p)
 	struct pace_jw w = { .o = pace_fields_to_json(&pace_point_fields, p) };
 
 	put_exceptions(&w, p);
+	return w.o;
+}
+
+json_t *
+pace_point_head_to_json(const struct pace_point *p)
+{
+	struct pace_fields head = pace_point_fields;
+	struct pace_jw w = { .o = NULL };
+	struct pace_field *rows;
+	size_t n = 0;
+
+	while (strcmp(head.row[n].name, STREAMS) != 0)
+		n++;
+	rows = calloc(n + 1, sizeof(*rows));
+	if (rows == NULL)
+		return NULL;
+	memcpy(rows, head.row, n * sizeof(*rows));
+	head.row = rows;
+	w.o = pace_fields_to_json(&head, p);
+	put_exceptions(&w, p);
+	free(rows);
 	return w.o;
 }
 

@@ -31,6 +31,10 @@ extern const struct pace_fields pace_point_fields, pace_tx_fields;
 #define PACE_STREAM_BINS	50000
 
 json_t	*pace_point_to_json(const struct pace_point *p);
+/* The same without its streams, which are this list; bare: histograms of streams have no bins.  The
+ * list is of the point, a struct pace_point. */
+json_t	*pace_point_head_to_json(const struct pace_point *p);
+void	pace_point_list(const void *point, bool bare, struct pace_js_list *list);
 int	pace_point_from_json(struct pace_point *p, const json_t *j);
 
 /* "spacing_ns" from a spacing in 32.32 ns, as a value and as a row. */

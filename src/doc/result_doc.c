@@ -14,9 +14,29 @@ next_line(FILE *f, bool first, int indent)
 	return fprintf(f, "%s\n%*s", first ? "" : ",", indent, "") < 0 ? -1 : 0;
 }
 
-/* Write j at indent; depth: number of levels with one member per line.  -1: write error. */
+static int	layout(FILE *f, json_t *j, const struct pace_js_list *list, int indent, int depth);
+
+/* Write a list as layout would write its array, with one element per line. */
 static int
-layout(FILE *f, json_t *j, int indent, int depth)
+layout_list(FILE *f, const struct pace_js_list *list, int indent)
+{
+	int rc = fprintf(f, "\"%s\": [", list->name) < 0 ? -1 : 0;
+
+	for (uint32_t i = 0; i < list->n && rc == 0; i++) {
+		json_t *one = list->make(list->of, i);
+
+		rc |= next_line(f, i == 0, indent + 1);
+		rc |= one != NULL ? layout(f, one, NULL, indent + 1, 0) : -1;
+		json_decref(one);
+	}
+	fprintf(f, "\n%*s]", indent, "");
+	return rc;
+}
+
+/* Write j at indent; list: the last member of j, or NULL; depth: number of levels with one member per
+ * line.  -1: write error, or no memory. */
+static int
+layout(FILE *f, json_t *j, const struct pace_js_list *list, int indent, int depth)
 {
 	/* a container without members that need lines of their own */
 	bool small = json_is_object(j) ? json_object_size(j) == 0 :
@@ -31,19 +51,23 @@ layout(FILE *f, json_t *j, int indent, int depth)
 	fputc(json_is_object(j) ? '{' : '[', f);
 	json_array_foreach(j, i, v) {
 		rc |= next_line(f, n++ == 0, indent + 1);
-		rc |= layout(f, v, indent + 1, depth - 1);
+		rc |= layout(f, v, NULL, indent + 1, depth - 1);
 	}
 	json_object_foreach(j, key, v) {	/* our own keys: no character to escape */
 		rc |= next_line(f, n++ == 0, indent + 1);
 		fprintf(f, "\"%s\": ", key);
-		rc |= layout(f, v, indent + 1, depth - 1);
+		rc |= layout(f, v, NULL, indent + 1, depth - 1);
+	}
+	if (list != NULL && list->n > 0) {
+		rc |= next_line(f, n++ == 0, indent + 1);
+		rc |= layout_list(f, list, indent + 1);
 	}
 	fprintf(f, "\n%*s%c", indent, "", json_is_object(j) ? '}' : ']');
 	return rc;
 }
 
 char *
-pace_result_dump(json_t *j)
+pace_result_dump(json_t *j, const struct pace_js_list *list)
 {
 	char *text = NULL;
 	size_t size;
@@ -53,7 +77,7 @@ pace_result_dump(json_t *j)
 		return NULL;
 	f = open_memstream(&text, &size);
 	if (f != NULL) {
-		int rc = layout(f, j, 2, 2);
+		int rc = layout(f, j, list, 2, 2);
 
 		if (fclose(f) != 0 || rc != 0) {
 			free(text);
@@ -161,7 +185,7 @@ write_members(FILE *f, json_t *o)
 
 	json_object_foreach(o, key, v) {
 		fprintf(f, " \"%s\": ", key);
-		rc |= layout(f, v, 1, 1);
+		rc |= layout(f, v, NULL, 1, 1);
 		fputs(",\n", f);
 	}
 	return rc;

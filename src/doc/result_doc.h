@@ -20,8 +20,8 @@
 #define PACE_SCHEMA	"udpace-result/1"
 
 /* Return the JSON text of a point, as pace_result_write_with takes it, and release the point.
- * NULL: no memory.  Release the text with free(). */
-char	*pace_result_dump(json_t *point);
+ * list: its last member, or NULL.  NULL: no memory.  Release the text with free(). */
+char	*pace_result_dump(json_t *point, const struct pace_js_list *list);
 
 extern const struct pace_fields pace_head_fields;
 

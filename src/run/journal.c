@@ -194,7 +194,8 @@ read_lines(struct pace_journal *j)
 }
 
 int
-pace_journal_add(struct pace_journal *j, size_t index, json_t *point, bool skipped)
+pace_journal_add(struct pace_journal *j, size_t index, json_t *point,
+    const struct pace_js_list *list, bool skipped)
 {
 	long at;
 	int rc = 0;
@@ -207,7 +208,7 @@ pace_journal_add(struct pace_journal *j, size_t index, json_t *point, bool skipp
 		j->end = -1;
 	at = ftell(j->f);
 	if (rc == 0)
-		rc = pace_jsonl_point(j->f, skipped ? "skipped" : "point", index, point);
+		rc = pace_jsonl_point(j->f, skipped ? "skipped" : "point", index, point, list);
 	else
 		json_decref(point);
 	if (rc == 0)

@@ -57,8 +57,9 @@ int	pace_journal_begin(struct pace_journal *j, const char *output,
 
 #define PACE_JOURNAL_SKIPPED	(-2)
 /* Add point `index` of the plan, measured or skipped; a skipped point may still be measured
- * later.  Releases point. */
-int	pace_journal_add(struct pace_journal *j, size_t index, json_t *point, bool skipped);
+ * later.  Releases point.  list: its last member, or NULL. */
+int	pace_journal_add(struct pace_journal *j, size_t index, json_t *point,
+	    const struct pace_js_list *list, bool skipped);
 /* Count skipped points as not measured, so that they are measured now. */
 void	pace_journal_unskip(struct pace_journal *j);
 

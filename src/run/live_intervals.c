@@ -95,7 +95,7 @@ put_row(struct pace_live_intervals *l, enum pace_direction way, const struct pac
 		return;
 	if (l->sink->jsonl != NULL)
 		pace_sink_fail(l->sink, pace_jsonl_point(l->sink->jsonl, "interval", l->index,
-		    row_to_json(&v)), "--jsonl");
+		    row_to_json(&v), NULL), "--jsonl");
 	if (!l->quiet && isatty(STDERR_FILENO)) {
 		fputs("\r\033[K", stderr);
 		(void)pace_text_interval(stderr, &l->ask, l->headed ? &v : NULL, l->sink->utf8);

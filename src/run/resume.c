@@ -170,9 +170,9 @@ pace_resume_begin(struct pace_journal *j, struct pace_sink *sink, const struct p
 
 void
 pace_resume_add(struct pace_journal *j, struct pace_sink *sink, size_t index, json_t *point,
-    bool skipped)
+    const struct pace_js_list *list, bool skipped)
 {
-	int rc = pace_journal_add(j, index, point, skipped);
+	int rc = pace_journal_add(j, index, point, list, skipped);
 
 	if (rc < 0)
 		pace_sink_fail(sink, rc, j->path);

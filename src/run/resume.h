@@ -37,7 +37,7 @@ int	pace_resume_check(const struct pace_sink_cfg *sink, size_t points);
 bool	pace_resume_begin(struct pace_journal *j, struct pace_sink *sink,
 	    const struct pace_result *r, json_t *extra, size_t points);
 void	pace_resume_add(struct pace_journal *j, struct pace_sink *sink, size_t index,
-	    json_t *point, bool skipped);
+	    json_t *point, const struct pace_js_list *list, bool skipped);
 /* Close the journal.  It stays if points are missing or were skipped, because they may be wanted
  * later; a message then says how to continue. */
 void	pace_resume_end(struct pace_journal *j, bool complete, const char *command);

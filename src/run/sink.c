@@ -212,8 +212,18 @@ pace_sink_json(const struct pace_sink *s, const void *point, json_t **json)
 	return json_incref(*json);
 }
 
+struct pace_js_list
+pace_sink_list(const struct pace_sink *s, const void *point)
+{
+	struct pace_js_list list = { .n = 0 };
+
+	if (s->kind->list != NULL)
+		s->kind->list(point, s->cfg.no_bins, &list);
+	return list;
+}
+
 static void
-keep_text(struct pace_sink *s, json_t *json)
+keep_text(struct pace_sink *s, json_t *json, const struct pace_js_list *list)
 {
 	char **more;
 
@@ -228,7 +238,7 @@ keep_text(struct pace_sink *s, json_t *json)
 		}
 		s->points = more;
 	}
-	s->points[s->n] = pace_result_dump(json);
+	s->points[s->n] = pace_result_dump(json, list);
 	if (s->points[s->n] == NULL)
 		pace_sink_fail(s, -ENOMEM, "result");
 	else
@@ -246,12 +256,17 @@ void
 pace_sink_point(struct pace_sink *s, const void *point, json_t **json)
 {
 	json_t *own = NULL, **made = json != NULL ? json : &own;
+	bool document = s->cfg.json || s->cfg.output != NULL;
+	bool line = s->jsonl != NULL && !s->jsonl_stuck;
+	struct pace_js_list list = { .n = 0 };
 
-	if (s->cfg.json || s->cfg.output != NULL)
-		keep_text(s, pace_sink_json(s, point, made));
-	if (s->jsonl != NULL && !s->jsonl_stuck)
+	if (document || line)
+		list = pace_sink_list(s, point);
+	if (document)
+		keep_text(s, pace_sink_json(s, point, made), &list);
+	if (line)
 		pace_sink_fail(s, pace_jsonl_point(s->jsonl, "point", s->told,
-		    pace_sink_json(s, point, made)), "--jsonl");
+		    pace_sink_json(s, point, made), &list), "--jsonl");
 	json_decref(own);
 	s->told++;
 	pace_sink_csv(s, point);

@@ -14,6 +14,7 @@
 
 #include <jansson.h>
 
+#include "doc/js.h"
 #include "doc/result.h"
 
 struct pace_journal;
@@ -21,6 +22,9 @@ struct pace_journal;
 /* How results of one kind are written; point and plan have the kind's own types. */
 struct pace_sink_kind {
 	json_t	*(*to_json)(const void *point);
+	/* The last member of that object, written element by element; bare: without bins.  NULL: the
+	 * object is complete. */
+	void	(*list)(const void *point, bool bare, struct pace_js_list *list);
 	int	(*csv_head)(FILE *f);
 	int	(*csv_point)(FILE *f, const void *point);
 	const char *csv_short;	/* names of the columns in --csv-short; NULL: the kind has no
@@ -32,8 +36,10 @@ struct pace_sink_kind {
 	int	(*block)(FILE *f, const void *point, bool detail, bool utf8);
 };
 
-/* Define a pace_sink_kind from functions that take the kind's own types. */
-#define PACE_SINK_KIND(name, json, csv_head, csv_point, brief, head, row_head, row, block) \
+/* Define a pace_sink_kind from functions that take the kind's own types; the second, with a list. */
+#define PACE_SINK_KIND(name, json, ...)	PACE_SINK_LIST_KIND(name, json, NULL, __VA_ARGS__)
+#define PACE_SINK_LIST_KIND(name, json, list, csv_head, csv_point, brief, head, row_head, row, \
+    block) \
 	static json_t *name##_json(const void *point) { return json(point); } \
 	static int name##_csv(FILE *f, const void *point) { return csv_point(f, point); } \
 	static int name##_head(FILE *f, const struct pace_result *r, const void *plan, bool utf8) \
@@ -44,7 +50,7 @@ struct pace_sink_kind {
 	{ return row(f, plan, point, utf8); } \
 	static int name##_block(FILE *f, const void *point, bool detail, bool utf8) \
 	{ return block(f, point, detail, utf8); } \
-	static const struct pace_sink_kind name = { name##_json, csv_head, name##_csv, brief, \
+	static const struct pace_sink_kind name = { name##_json, list, csv_head, name##_csv, brief, \
 	    name##_head, name##_row_head, name##_row, name##_block }
 
 struct pace_sink_cfg {
@@ -121,8 +127,10 @@ void	pace_sink_begin(struct pace_sink *s, const struct pace_sink_kind *kind,
 void	pace_sink_point(struct pace_sink *s, const void *point, json_t **json);
 /* Write one more row of CSV, of a part of a point; nothing if CSV was not requested. */
 void	pace_sink_csv(struct pace_sink *s, const void *point);
-/* Return a new reference to *json, which is made first if it is NULL.  NULL: no memory. */
+/* Return a new reference to *json, which is made first if it is NULL.  NULL: no memory.  _list: the
+ * rest of this object. */
 json_t	*pace_sink_json(const struct pace_sink *s, const void *point, json_t **json);
+struct pace_js_list	pace_sink_list(const struct pace_sink *s, const void *point);
 /* Write the document.  extra: an object with more members of the document, released here; NULL:
  * no more.  Without a point no file is made. */
 void	pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra);

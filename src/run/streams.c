@@ -41,9 +41,8 @@ row(FILE *f, const struct streams *s, const struct pace_point *pt, bool utf8)
 	return rc;
 }
 
-PACE_SINK_KIND(streams_sink, pace_point_to_json, pace_csv_head, pace_csv_point, pace_csv_short,
-    head,
-    row_head, row, pace_text_point);
+PACE_SINK_LIST_KIND(streams_sink, pace_point_head_to_json, pace_point_list, pace_csv_head,
+    pace_csv_point, pace_csv_short, head, row_head, row, pace_text_point);
 
 static int
 send_head(FILE *f, const struct pace_result *r, const struct streams *s, bool utf8)
@@ -63,8 +62,8 @@ send_row(FILE *f, const struct streams *s, const struct pace_point *pt, bool utf
 	return pace_send_text_row(f, &s->rows, pt, utf8);
 }
 
-PACE_SINK_KIND(send_sink, pace_point_to_json, pace_csv_head, pace_csv_point, pace_csv_short,
-    send_head, send_row_head, send_row, pace_text_point);
+PACE_SINK_LIST_KIND(send_sink, pace_point_head_to_json, pace_point_list, pace_csv_head,
+    pace_csv_point, pace_csv_short, send_head, send_row_head, send_row, pace_text_point);
 
 /* --- before the first frame ------------------------------------------------ */
 

@@ -226,19 +226,19 @@ tell_all(struct pace_probe *p, struct pace_point *pt, json_t **json)
 	json_decref(back);
 }
 
-/* Return a point's line of the journal; the down stream of a two-way run is its member. */
+/* Return a point's line of the journal, without its streams; the down stream of a two-way run is its
+ * member. */
 static json_t *
 journal_line(struct pace_probe *p, const struct pace_point *pt, json_t **json)
 {
-	json_t *up = pace_sink_json(&p->sink, pt, json), *back = NULL, *line;
+	json_t *up = pace_sink_json(&p->sink, pt, json), *line;
 
 	if (pt->back == NULL)
 		return up;
 	line = json_copy(up);
 	json_decref(up);
 	if (line != NULL)
-		json_object_set_new(line, "down", pace_sink_json(&p->sink, pt->back, &back));
-	json_decref(back);
+		json_object_set_new(line, "down", pace_point_to_json(pt->back));
 	return line;
 }
 
@@ -285,7 +285,7 @@ skip_point(struct pace_probe *p, size_t i)
 	char spacing[40];
 
 	if (p->journal != NULL)
-		pace_resume_add(p->journal, &p->sink, i, skip_to_json(a), true);
+		pace_resume_add(p->journal, &p->sink, i, skip_to_json(a), NULL, true);
 	pace_streams_skip(p, i);
 	pace_notice("%u B every %s: skipped", a->size_bytes, pace_print(PACE_UNIT_USEC,
 	    pace_params_spacing_ns(a), spacing, sizeof(spacing)));
@@ -375,8 +375,11 @@ pace_streams_point(struct pace_probe *p, size_t i)
 			p->failed++;
 	}
 	/* a complete point is not measured again */
-	if (p->journal != NULL && pt->has_rx && !pt->interrupted)
-		pace_resume_add(p->journal, &p->sink, i, journal_line(p, pt, &json), false);
+	if (p->journal != NULL && pt->has_rx && !pt->interrupted) {
+		struct pace_js_list list = pace_sink_list(&p->sink, pt);
+
+		pace_resume_add(p->journal, &p->sink, i, journal_line(p, pt, &json), &list, false);
+	}
 	tell_all(p, pt, &json);
 	json_decref(json);
 	for (struct pace_point *q = pt; q != NULL && p->n > 0 && pace_feed_is_on(); q = q->back)

@@ -48,7 +48,7 @@ write_line(const struct pace_watch_lines *l, const struct line *at)
 			return 0;
 		}
 	return pace_jsonl_point(l->sink->jsonl, "interval", at->number,
-	    pace_watch_span_to_json(&at->span));
+	    pace_watch_span_to_json(&at->span), NULL);
 }
 
 static void *

@@ -44,7 +44,7 @@ go_on(struct pace_journal *j)
 	size_t at = j->planned / 2, had = j->done + (j->line[at] < 0), planned = j->planned;
 	json_t *point;
 
-	MUST(pace_journal_add(j, at, json_pack("{s:i}", "size_bytes", 64), false) == 0);
+	MUST(pace_journal_add(j, at, json_pack("{s:i}", "size_bytes", 64), NULL, false) == 0);
 	MUST(j->done == had);
 	pace_journal_close(j, false);
 	MUST(pace_journal_open(j, path) == PACE_EXIT_OK);

@@ -4,7 +4,10 @@
 #include <math.h>
 
 #include "doc/intervals.h"
+#include "doc/hist_doc.h"
 #include "doc/point_doc.h"
+#include "doc/result_doc.h"
+#include "out/json.h"
 #include "lib/fill.h"
 
 static struct pace_point *p, *back;
@@ -350,6 +353,55 @@ read_with(size_t i, const char *object, const char *name, json_int_t v)
 	return rc;
 }
 
+/* The text of a point, written stream by stream; bare: without their bins. */
+static json_t *
+written(bool bare)
+{
+	struct pace_js_list list;
+	char *text, *line = NULL;
+	json_t *j, *also;
+	size_t size;
+	FILE *f = open_memstream(&line, &size);
+
+	pace_point_list(p, bare, &list);
+	ck_assert_uint_eq(list.n, 3);
+	text = pace_result_dump(pace_point_head_to_json(p), &list);
+	ck_assert_ptr_nonnull(text);
+	j = json_loads(text, 0, NULL);
+	ck_assert_int_eq(pace_jsonl_point(f, "point", 5, pace_point_head_to_json(p), &list), 0);
+	fclose(f);
+	also = json_loads(line, 0, NULL);
+	ck_assert_int_eq(json_integer_value(json_object_get(also, "index")), 5);
+	json_object_del(also, "index");
+	json_object_del(also, "event");
+	ck_assert(j != NULL && json_equal(j, also));
+	json_decref(also);
+	free(text);
+	free(line);
+	return j;
+}
+
+START_TEST(streams_written_one_by_one_are_those_of_the_whole)
+{
+	json_t *whole, *one;
+	char *text;
+
+	three();
+	pace_point_aggregate(p);
+	text = pace_result_dump(pace_point_to_json(p), NULL);	/* reals as they are written */
+	whole = json_loads(text, 0, NULL);
+	one = written(false);
+	ck_assert(json_equal(one, whole));
+	json_decref(one);
+	one = written(true);
+	pace_hist_strip_bins(json_object_get(whole, "streams"));
+	ck_assert(json_equal(one, whole));
+	json_decref(one);
+	json_decref(whole);
+	free(text);
+}
+END_TEST
+
 START_TEST(a_stream_that_does_not_add_up_is_refused)
 {
 	json_t *j;
@@ -426,6 +478,7 @@ main(void)
 	tcase_add_test(tc, the_clock_is_that_with_the_largest_error);
 	tcase_add_test(tc, fairness_is_jains_index);
 	tcase_add_test(tc, a_document_keeps_the_streams);
+	tcase_add_test(tc, streams_written_one_by_one_are_those_of_the_whole);
 	tcase_add_test(tc, a_stream_that_does_not_add_up_is_refused);
 	tcase_add_test(tc, many_streams_stay_below_4_mib);
 	return unit_run(tc, "aggregate");

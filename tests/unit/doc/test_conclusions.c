@@ -242,7 +242,8 @@ write_doc(const char *path, json_t *extra, json_t *first, json_t *second)
 {
 	const struct pace_result r = { .kind = "throughput",
 	    .started = "2026-11-20T15:04:05.123456789Z" };
-	char *text[2] = { pace_result_dump(first), second != NULL ? pace_result_dump(second) : NULL };
+	char *text[2] = { pace_result_dump(first, NULL),
+	    second != NULL ? pace_result_dump(second, NULL) : NULL };
 	FILE *f = fopen(path, "w");
 
 	ck_assert(f != NULL && text[0] != NULL);

@@ -363,10 +363,10 @@ START_TEST(a_point_read_back_is_written_alike)
 	fill_salt(_i + 1000);
 	fill_point(p, 300);
 	p->ask.spacing &= ~(uint64_t)UINT32_MAX;
-	text = pace_result_dump(pace_point_to_json(p));
+	text = pace_result_dump(pace_point_to_json(p), NULL);
 	j = json_loads(text, 0, NULL);
 	ck_assert_int_eq(pace_point_from_json(back, j), 0);
-	again = pace_result_dump(pace_point_to_json(back));
+	again = pace_result_dump(pace_point_to_json(back), NULL);
 	ck_assert_str_eq(text, again);
 	free(text);
 	free(again);
@@ -523,7 +523,7 @@ write_known(int points)
 		p = pace_point_new();
 		fill_point(p, 1 + fill_below(500));
 		p->has_rx = i != 2;
-		text[i] = pace_result_dump(pace_point_to_json(p));
+		text[i] = pace_result_dump(pace_point_to_json(p), NULL);
 		ck_assert_ptr_nonnull(text[i]);
 	}
 	ck_assert_int_eq(pace_result_write_with(f, &r, NULL, text, (size_t)points), 0);

@@ -355,7 +355,7 @@ START_TEST(the_event_of_a_point_is_the_point)
 
 	fill_known(p);
 	p->ask.verify = _i > 0;
-	ck_assert_int_eq(pace_jsonl_point(f, "point", 3, pace_point_to_json(p)), 0);
+	ck_assert_int_eq(pace_jsonl_point(f, "point", 3, pace_point_to_json(p), NULL), 0);
 	fclose(f);
 	j = only_line();
 	check_text(j, "event", "point");
@@ -376,7 +376,7 @@ START_TEST(a_full_disk_is_noticed)
 	fill_known(p);
 	rc = _i == 0 ? pace_csv_head(f) : _i == 1 ? pace_csv_point(f, p) :
 	    _i == 2 ? pace_jsonl_start(f, &r, NULL) :
-	    _i == 3 ? pace_jsonl_point(f, "point", 0, pace_point_to_json(p)) :
+	    _i == 3 ? pace_jsonl_point(f, "point", 0, pace_point_to_json(p), NULL) :
 	    pace_jsonl_end(f, &r, 0, NULL);
 	ck_assert_int_lt(rc, 0);
 	fclose(f);

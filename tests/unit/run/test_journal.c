@@ -33,7 +33,7 @@ teardown(void)
 static void
 add(size_t index, int size, bool skipped)
 {
-	ck_assert_int_eq(pace_journal_add(&j, index, json_pack("{s:i}", "size_bytes", size), skipped), 0);
+	ck_assert_int_eq(pace_journal_add(&j, index, json_pack("{s:i}", "size_bytes", size), NULL, skipped), 0);
 }
 
 static void
