@@ -343,7 +343,8 @@ pace_session_down_settle(struct pace_session *s, const struct pace_traffic *ping
 
 	add_sent(s, &load);
 	s->pings += pings->out_frames;
-	pace_run_limiter_end(&s->limiter, wall_ns);
+	if (!s->down->ask.two_way)	/* else frames of the client may still come */
+		pace_run_limiter_end(&s->limiter, wall_ns);
 	(void)pace_run_limiter_count(&s->limiter, &load, now, wall_ns);
 }
 

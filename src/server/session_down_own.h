@@ -80,8 +80,8 @@ int64_t	pace_session_down_part_wake(const struct down_part *p, int64_t now);
 
 /*
  * The work of a thread that has a part (session_down_threads.c).  prepare: its streams, in this
- * thread; part_ping: count a PING of a stream and answer it; round: send what is due; part_end: the
- * results of its streams are complete.
+ * thread; part_ping: count a PING of a stream and answer it; round: send what is due; part_over: its
+ * streams have ended, their results are complete.  pings: what came of them since the last time.
  */
 int	pace_session_down_part_init(struct down_part *p);	/* -ENOMEM */
 void	pace_session_down_part_free(struct down_part *p);
@@ -90,6 +90,7 @@ void	pace_session_down_part_ping(struct down_part *p, const struct pace_hdr *h,
 	    const struct pace_in *in, int64_t now);
 void	pace_session_down_part_round(struct down_part *p, const struct pace_io *io);
 void	pace_session_down_part_over(struct down_part *p);
+void	pace_session_down_pings(struct pace_session *s, struct pace_traffic *sum);
 /* True while it has frames to send. */
 bool	pace_session_down_part_sends(const struct down_part *p);
 /* The threads of a two-way run could not all start: the session's thread sends all streams. */
@@ -100,7 +101,7 @@ void	pace_session_down_alone(struct pace_session *s);
  * t0_ns; -errno: not all could start.  look: account for what their clients sent; 1: all their
  * frames have left, 0: not yet, -errno: the run must end; the session's rule may have ended it.
  * stop: wait for their end; without effect if there are none.  settle: charge what the threads did
- * since the last look; the run is over, so it only counts for the budget.
+ * since the last look; a run that is not two-way is over, so it only counts for the budget.
  */
 int	pace_session_down_start(struct pace_session *s);
 int	pace_session_down_look(struct pace_session *s, int64_t now);

@@ -239,10 +239,11 @@ rise(const _Atomic uint64_t *count, uint64_t *known)
 	return n - before;
 }
 
-/* Add up what came and was answered since the last time. */
-static void
-collect(struct pace_session_down *d, struct pace_traffic *sum)
+void
+pace_session_down_pings(struct pace_session *s, struct pace_traffic *sum)
 {
+	struct pace_session_down *d = s->down;
+
 	*sum = (struct pace_traffic){ .frames = 0 };
 	for (uint32_t k = 1; k < d->parts; k++) {
 		struct down_part *p = &d->part[k];
@@ -269,8 +270,10 @@ pace_session_down_look(struct pace_session *s, int64_t now)
 
 		rc = one < rc ? one : rc;
 	}
-	collect(d, &pings);
-	if (pings.frames > 0 || pings.out_frames > 0 || pings.out_bytes > 0)
+	if (d->ask.two_way)		/* session_threads.c looks at the PINGs */
+		return rc;
+	pace_session_down_pings(s, &pings);
+	if (pings.frames > 0)
 		pace_session_count_pings(s, &pings, now);
 	return rc;
 }
@@ -335,15 +338,16 @@ void
 pace_session_down_stop(struct pace_session *s)
 {
 	struct pace_session_down *d = s->down;
-	struct pace_traffic last;
+	struct pace_traffic last = { .frames = 0 };
 
 	if (d == NULL || d->parts == 1 || (d->thread == NULL && !d->ask.two_way))
 		return;
 	atomic_store(&d->halt, true);
-	if (d->thread != NULL)
+	if (d->thread != NULL) {
 		join_threads(s);
-	else
+		pace_session_down_pings(s, &last);
+	} else {
 		wait_for_parts(s);
-	collect(d, &last);
+	}
 	pace_session_down_settle(s, &last);
 }

@@ -196,7 +196,6 @@ pace_session_drain(struct pace_session *s, int64_t now)
 	s->grace_over = pace_session_is_two_way(s);
 	if (s->grace_over && !s->collects)
 		return;			/* the down stream, or the client's clock, is not complete */
-	pace_session_threads_stop(s);
 	if (pace_session_captures_wait(s, now))
 		s->end_ns = now + PACE_SESSION_LOOK_NS;
 	else if (s->light != NULL)
@@ -257,6 +256,8 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	}
 	if (s->down != NULL)
 		pace_session_down_finish(s, h->stream, f.stop || f.collect, &m);
+	if (s->collects)
+		pace_session_threads_stop(s);
 	pace_session_drain(s, now);
 	if (s->state == PACE_PINGING && s->seen.run.ended_ns == 0) {
 		pace_session_run_ended(s, "complete", NULL);

@@ -324,6 +324,7 @@ collect(struct pace_session *s, struct pace_session_threads *v, uint64_t *frames
 bool
 pace_session_threads_look(struct pace_session *s, int64_t now)
 {
+	struct pace_traffic pings;
 	uint64_t frames, bytes;
 
 	if (s->threads == NULL)
@@ -331,7 +332,25 @@ pace_session_threads_look(struct pace_session *s, int64_t now)
 	collect(s, s->threads, &frames, &bytes);
 	if (frames > 0)
 		pace_session_count(s, frames, bytes, now);	/* may stop the threads */
+	if (s->threads != NULL && s->down != NULL) {
+		pace_session_down_pings(s, &pings);
+		if (pings.frames > 0)
+			pace_session_count_pings(s, &pings, now);
+	}
 	return frames > 0;
+}
+
+static void
+add_last_pings(struct pace_session *s)
+{
+	struct pace_traffic pings;
+
+	pace_session_down_pings(s, &pings);
+	s->load.frames += pings.frames;
+	s->load.bytes += pings.bytes;
+	s->pings += pings.out_frames;
+	s->echo.replies += pings.out_frames;
+	s->echo.bytes += pings.out_bytes;
 }
 
 void
@@ -349,6 +368,8 @@ pace_session_threads_stop(struct pace_session *s)
 	collect(s, v, &frames, &bytes);
 	s->load.frames += frames;	/* weighed with the batch that stops them */
 	s->load.bytes += bytes;
+	if (s->down != NULL)
+		add_last_pings(s);
 	s->threads = NULL;
 	for (uint32_t i = 0; i < v->n; i++) {
 		struct rx_thread *t = v->v[i];

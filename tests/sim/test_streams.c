@@ -1049,12 +1049,18 @@ START_TEST(what_threads_do_is_paid_for)
 	cl.stop = &stop;
 	ask(2, 20000, 1000000);
 	wanted.size_bytes = 4000;
+	if (_i == 2) {			/* then the threads also receive */
+		net->two_way = wanted.two_way = true;
+		wanted.direction = PACE_UP;
+		cl.threads = &net->cores;
+	}
 	ck_assert_int_eq(measure(), -EINTR);
 	ck_assert(pt->has_rx);
 	pace_client_close(&cl);
 	sim_pass(net, 2 * SEC);
 	wire = (mute.frames[0] + mute.frames[1]) * 4066 + unanswered;
-	ck_assert_uint_eq(pt->tx.frames, mute.frames[0] + mute.frames[1]);
+	ck_assert_uint_eq((_i == 2 ? pt->back : pt)->tx.frames, mute.frames[0] + mute.frames[1]);
+	wire += _i == 2 ? pt->tx.frames * 4066 : 0;
 	pace_rules_terms(net->rules, &net->client.addr, "", &terms);
 	used = pace_rules_use(net->rules, &terms, 0, 0).bytes;
 	ck_assert_double_ge(used, (double)wire);
@@ -1099,6 +1105,6 @@ main(void)
 	tcase_add_loop_test(tc, the_page_has_each_stream_at_the_end, 0, 6);
 	tcase_add_loop_test(tc, the_page_has_each_stream_of_an_abandoned_run, 0, 2);
 	tcase_add_loop_test(tc, late_answers_are_not_foreign, 0, 2);
-	tcase_add_loop_test(tc, what_threads_do_is_paid_for, 0, 2);
+	tcase_add_loop_test(tc, what_threads_do_is_paid_for, 0, 3);
 	return unit_run(tc, "streams");
 }
