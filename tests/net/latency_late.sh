@@ -8,11 +8,13 @@ relayed
 start_responder
 
 # late_and_doubled COUNT OPTION...: every 7th twice, every 200th after the time-out,
-# the last of either early enough to be seen.  A freeze of the machine makes others late.
+# the last of either early enough to be seen: the requests after it take 0.4 s or more, because
+# each reply takes 2 ms.  A freeze of the machine makes others late.
 late_and_doubled() {
 	count=$1 late=$((($1 - 1) / 200)) doubled=$(($1 / 7 - ($1 - 1) / 1400))
 	shift
-	start_relay --reply-dup-every 7 --reply-late-every 200 --reply-late-ms 306
+	start_relay --reply-dup-every 7 --reply-late-every 200 --reply-late-ms 306 \
+	    --delay-back-us 2000
 	run_probe latency --size 200 --count "$count" --timeout 300ms "$@" "$s4"
 	measured
 	stop relay
