@@ -47,7 +47,7 @@ struct fmt_vdif_header {
 	uint64_t	header_bytes;
 	unsigned	log2_channels, bits;
 	uint64_t	station, thread;
-	uint64_t	sample_hz;		/* 0: not told */
+	uint64_t	sample_hz;		/* 0: unknown */
 };
 
 static uint64_t

@@ -106,7 +106,7 @@ watch_exchange_begin(struct pace_watch_path *p)
 	p->has_clock = false;		/* the host may be another one */
 	p->has_last = false;
 	p->kept = 0;
-	p->told.asked = 0;
+	p->reported.asked = 0;
 	p->first_ping = p->c.pinger.next;
 	p->before.timeouts = p->c.pinger.timeouts;
 	p->before.late = p->c.pinger.late;
@@ -127,24 +127,24 @@ unanswered(const struct pace_watch_path *p)
 }
 
 void
-watch_exchange_told(struct pace_watch_path *p, uint64_t asked, uint64_t answered)
+watch_exchange_reported(struct pace_watch_path *p, uint64_t asked, uint64_t answered)
 {
-	if (p->told.asked != 0 || asked == 0 || answered > asked || answered == 0)
+	if (p->reported.asked != 0 || asked == 0 || answered > asked || answered == 0)
 		return;
-	p->told.asked = asked;
-	p->told.there = (int64_t)(asked - answered);
+	p->reported.asked = asked;
+	p->reported.there = (int64_t)(asked - answered);
 }
 
 /* All requests that the report covers are settled. */
 static void
-settle_told(struct pace_watch_path *p)
+settle_reported(struct pace_watch_path *p)
 {
-	int64_t back = unanswered(p) - p->told.there;
+	int64_t back = unanswered(p) - p->reported.there;
 
-	p->told.asked = 0;
+	p->reported.asked = 0;
 	if (back < 0 || p->c.pinger.duplicates != p->before.duplicates)
 		return;
-	p->run_there = p->told.there;
+	p->run_there = p->reported.there;
 	p->run_back = back;
 }
 
@@ -153,10 +153,10 @@ watch_exchange_take(void *ctx, const struct pace_exchange *x)
 {
 	struct pace_watch_path *p = ctx;
 
-	if (p->told.asked != 0 && x->number + 1 - p->first_ping == p->told.asked)
-		settle_told(p);
-	else if (x->number + 1 - p->first_ping > p->told.asked)
-		p->told.asked = 0;	/* too late: the next report says it */
+	if (p->reported.asked != 0 && x->number + 1 - p->first_ping == p->reported.asked)
+		settle_reported(p);
+	else if (x->number + 1 - p->first_ping > p->reported.asked)
+		p->reported.asked = 0;	/* too late: the next report says it */
 	if ((x->flags & PACE_PING_ANSWERED) == 0)
 		return;
 	if (x->t4_ns > p->heard_ns)

@@ -97,7 +97,7 @@ close_run(struct pace_watch_path *p)
 	memset(&p->run_above, 0, sizeof(p->run_above));
 	p->run_sent = p->run_refused = p->run_skipped = 0;
 	p->run_there = p->run_back = 0;
-	p->told.asked = 0;
+	p->reported.asked = 0;
 	p->run_ns = 0;
 	p->seen = 0;
 }
@@ -414,7 +414,7 @@ take_report(struct pace_watch_path *p, const json_t *body, uint64_t number,
 	}
 	p->run = r.run;
 	if (number == p->c.request)
-		watch_exchange_told(p, p->asked_pings, r.run.round_trips);
+		watch_exchange_reported(p, p->asked_pings, r.run.round_trips);
 	if (r.has_shapes) {
 		p->run_gap = r.gap;
 		p->run_above = r.delay;

@@ -97,7 +97,7 @@ struct pace_watch_path {
 	struct pace_watch_counts base, then;	/* of earlier runs; at the last interval */
 	/* directions of lost exchanges */
 	uint64_t	first_ping, asked_pings;	/* of the session; when the report was requested */
-	struct { uint64_t asked; int64_t there; } told;	/* by a report; asked 0: nothing is open */
+	struct { uint64_t asked; int64_t there; } reported;	/* asked 0: nothing is open */
 	int64_t		run_there, run_back;
 	struct { uint64_t timeouts, late, duplicates, foreign, replies, unusable; } before;
 	bool		has_last;

@@ -21,7 +21,7 @@ void	watch_exchange_place(struct pace_watch_path *p);
 /* A session begins: its clock and its numbers are others. */
 void	watch_exchange_begin(struct pace_watch_path *p);
 /* A report says that so many of the first `asked` requests of the run were answered. */
-void	watch_exchange_told(struct pace_watch_path *p, uint64_t asked, uint64_t answered);
+void	watch_exchange_reported(struct pace_watch_path *p, uint64_t asked, uint64_t answered);
 
 static inline bool
 watch_path_is_stamp(const struct pace_watch_path *p)

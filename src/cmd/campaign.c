@@ -133,7 +133,7 @@ status_before(const char *path, bool measure_skipped)
 	if (!pace_result_is_whole(doc) || (skips != NULL && measure_skipped))
 		status = -1;
 	else if (skips != NULL) {
-		pace_point_control_tell(json_array_size(skips), true);
+		pace_point_control_report(json_array_size(skips), true);
 		status = PACE_EXIT_PARTIAL;
 	}
 	json_array_foreach(json_object_get(doc, "points"), i, point) {
@@ -311,13 +311,13 @@ run_steps(const struct campaign_run *r)
 			pace_stop = SIGINT;
 		if (pace_stop != 0)
 			break;
-		(void)pace_point_control_told(&alone);
+		(void)pace_point_control_reported(&alone);
 		begun = i + 1;
 		status = run_step(r, i);
 		pace_point_control_rest();
 		if (pace_stop != 0)
 			break;
-		here = pace_point_control_told(&alone);
+		here = pace_point_control_reported(&alone);
 		skipped += here;
 		if (all != PACE_EXIT_PARTIAL && status != PACE_EXIT_OK)
 			all = status == PACE_EXIT_NOT_USABLE ? status : PACE_EXIT_PARTIAL;

@@ -79,7 +79,7 @@ struct clock_watch {
 	struct pace_clock k, part;	/* the estimate; its part from one session */
 	uint64_t	answered;	/* in all sessions */
 	bool		deaf;		/* no answer: open a new session first */
-	bool		told;		/* this was reported */
+	bool		reported;		/* this was reported */
 };
 
 /* --- sessions; the path may fail for a while, the responder may restart --------------- */
@@ -87,9 +87,9 @@ struct clock_watch {
 static void
 tell_once(struct clock_watch *w, const struct pace_err *err)
 {
-	if (!w->told)
+	if (!w->reported)
 		pace_peer_tell(&w->p->peer, err);
-	w->told = true;
+	w->reported = true;
 }
 
 static int64_t
@@ -200,7 +200,7 @@ estimate(struct pace_probe *p, size_t i)
 		pace_sink_point(&p->sink, &w->k, NULL);
 		p->done++;
 	}
-	w->told &= w->deaf;
+	w->reported &= w->deaf;
 	return rc == 0 || w->deaf;
 }
 

@@ -121,7 +121,7 @@ try_path(struct doctor *d, struct pace_path_trial *t)
 	t->asked = high = pace_payload_max(&link);
 	rc = passes(d, t->asked, &err);
 	t->mtu = path_mtu(d);		/* a reply may have reported the MTU */
-	t->told = t->near_mtu > 0 && (int64_t)t->mtu < t->near_mtu;
+	t->mtu_reported = t->near_mtu > 0 && (int64_t)t->mtu < t->near_mtu;
 	if (rc > 0) {
 		t->passed = t->asked;
 	} else if (rc == 0 && t->asked > SURE) {

@@ -486,7 +486,7 @@ pace_doctor_path(struct pace_finding v[PACE_FINDINGS], const struct pace_path_tr
 		    (long long)t->far_mtu);
 	if (t->why[0] != '\0')
 		add(&l, "path_mtu", PACE_LEVEL_UNKNOWN, "the path could not be tried: %s", t->why);
-	else if (t->told && t->passed > 0)
+	else if (t->mtu_reported && t->passed > 0)
 		add(&l, "path_mtu", PACE_LEVEL_WARN, "the path takes %u bytes where the interface "
 		    "takes %lld, and says so: frames of up to %u B pass", t->mtu,
 		    (long long)t->near_mtu, t->passed);

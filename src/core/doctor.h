@@ -46,7 +46,7 @@ struct pace_path_trial {
 	char		why[96];	/* why it could not be tried; "": it was tried */
 	int64_t		near_mtu, far_mtu;	/* the interfaces' MTU, 0: not known */
 	uint32_t	mtu;		/* path MTU in this host's kernel */
-	bool		told;		/* a router reported a smaller MTU */
+	bool		mtu_reported;		/* a router reported a smaller MTU */
 	uint32_t	asked, passed;	/* largest size tried, largest size that arrived */
 };
 

@@ -203,16 +203,16 @@ rank_of(uint64_t n, double q)
 	return rank < (double)n ? (uint64_t)rank : n;
 }
 
-const double pace_hist_told[PACE_HIST_TOLD] = { 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999,
+const double pace_hist_listed[PACE_HIST_LISTED] = { 0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.99, 0.999,
     0.9999 };
 
 static int64_t
-told_quantile(const struct pace_hist *h, double q)
+listed_quantile(const struct pace_hist *h, double q)
 {
-	for (int i = 0; i < PACE_HIST_TOLD; i++)
-		if (pace_hist_told[i] > q - 1e-9 &&
-		    pace_hist_has_quantile(h->stats.n, pace_hist_told[i]))
-			return h->told[i];
+	for (int i = 0; i < PACE_HIST_LISTED; i++)
+		if (pace_hist_listed[i] > q - 1e-9 &&
+		    pace_hist_has_quantile(h->stats.n, pace_hist_listed[i]))
+			return h->listed[i];
 	return h->stats.max;
 }
 
@@ -227,7 +227,7 @@ pace_hist_quantile(const struct pace_hist *h, double q)
 	if (h->stats.n == 0)
 		return 0;
 	if (h->bare)
-		return told_quantile(h, q);
+		return listed_quantile(h, q);
 	while (pace_hist_next(h, &iter, &bin)) {
 		if (bin.count >= left) {
 			v = bin_middle(&bin);

@@ -30,14 +30,14 @@
 #define PACE_HIST_BINS	4352
 #define PACE_HIST_MAX	((INT64_C(1) << 40) - 1)
 
-#define PACE_HIST_TOLD	9	/* the quantiles that documents tell, ascending */
-extern const double pace_hist_told[PACE_HIST_TOLD];
+#define PACE_HIST_LISTED	9	/* the quantiles in documents, ascending */
+extern const double pace_hist_listed[PACE_HIST_LISTED];
 
 struct pace_hist {
 	struct pace_stats stats;
 	uint64_t	clipped;
 	bool		bare;
-	int64_t		told[PACE_HIST_TOLD];	/* of a bare one: where there are enough values */
+	int64_t		listed[PACE_HIST_LISTED];	/* of a bare one, where it has enough values */
 	uint64_t	pos[PACE_HIST_BINS];
 	uint64_t	neg[PACE_HIST_BINS];
 };
@@ -76,7 +76,7 @@ int	pace_hist_put(struct pace_hist *h, const struct pace_bin *bin);
 /*
  * The value at quantile q in (0, 1): midpoint of the smallest bin whose
  * cumulative count reaches ceil(q n), clipped into [min, max].  0 when empty.
- * A bare histogram returns the quantile of pace_hist_told at or next above q, or max.
+ * A bare histogram returns the quantile of pace_hist_listed at or next above q, or max.
  */
 int64_t	pace_hist_quantile(const struct pace_hist *h, double q);
 

@@ -188,9 +188,9 @@ pace_ops_tell_stopping(struct pace_ops *o, uint64_t active)
 {
 	struct pace_event *e;
 
-	if (o->told_stop || pace_stop == 0)
+	if (o->logged_stop || pace_stop == 0)
 		return;
-	o->told_stop = true;
+	o->logged_stop = true;
 	pthread_mutex_lock(&o->lock);
 	e = pace_ops_place(o, PACE_EVENT_STOPPING);
 	if (e != NULL) {

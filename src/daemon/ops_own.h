@@ -45,7 +45,7 @@ struct pace_ops {
 	bool		running;
 	int		wake;		/* eventfd */
 	int64_t		looked_ns;	/* used by the main thread */
-	bool		told_stop;
+	bool		logged_stop;
 	/* used by the thread: totals at the start of the current minute */
 	struct pace_totals minute;
 	/* under the lock */

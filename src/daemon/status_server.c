@@ -21,7 +21,7 @@
 struct status_server_reader {
 	int		fd;		/* -1: free */
 	int64_t		interval_ns, due_ns;
-	int64_t		told_ns;	/* time of its last line; 0: none yet */
+	int64_t		sent_ns;	/* time of its last line; 0: none yet */
 	struct pace_totals then;
 	struct pace_session_pair *pair;	/* by slot */
 	struct pace_stream_stats *streams;	/* of its last line; NULL: none yet */
@@ -320,8 +320,8 @@ listen_to(struct status_server_reader *d, int64_t now_ns)
 			if (d->out == NULL)	/* otherwise it does not read its lines */
 				add_line(d, pace_status_error("not understood: write a line such "
 				    "as {\"interval_ms\":200}, 100 to 3600000"));
-		} else if (d->told_ns > 0) {
-			d->due_ns = d->told_ns + d->interval_ns;
+		} else if (d->sent_ns > 0) {
+			d->due_ns = d->sent_ns + d->interval_ns;
 			if (d->due_ns < now_ns)
 				d->due_ns = now_ns;
 		}
@@ -403,7 +403,7 @@ pace_status_server_due(const struct pace_status_server *r)
 static bool
 is_news(const struct status_server_reader *d, const struct pace_session_pair *s)
 {
-	return s->now.number != 0 && (s->now.state != PACE_ENDED || (d->told_ns != 0 &&
+	return s->now.number != 0 && (s->now.state != PACE_ENDED || (d->sent_ns != 0 &&
 	    !(s->then.number == s->now.number && s->then.state == PACE_ENDED)));
 }
 
@@ -469,7 +469,7 @@ tell(struct pace_status_server *r, struct status_server_reader *d, const struct 
 
 	struct pace_status s = { .wall_ns = n->wall_ns, .totals = *n->totals,
 	    .added = pace_totals_since(n->totals, &d->then), .session = r->list,
-	    .interval_ns = d->told_ns != 0 ? n->now_ns - d->told_ns : 0 };
+	    .interval_ns = d->sent_ns != 0 ? n->now_ns - d->sent_ns : 0 };
 
 	if (n->host != NULL)
 		pace_host_fill(&s.host, n->host);
@@ -492,7 +492,7 @@ tell(struct pace_status_server *r, struct status_server_reader *d, const struct 
 	}
 	add_line(d, pace_status_line(&s));
 	d->then = *n->totals;
-	d->told_ns = n->now_ns;
+	d->sent_ns = n->now_ns;
 }
 
 bool

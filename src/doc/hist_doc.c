@@ -11,8 +11,8 @@
 #define HIGHEST		(PACE_HIST_MAX + 1)
 #define LENS_WIDTH_MAX	(INT64_C(1) << 40)	/* low + bins * width stays in 63 bits */
 
-/* names of the percentiles in pace_hist_told */
-static const char *const percentiles[PACE_HIST_TOLD] = { "1", "10", "25", "50", "75", "90", "99",
+/* names of the percentiles in pace_hist_listed */
+static const char *const percentiles[PACE_HIST_LISTED] = { "1", "10", "25", "50", "75", "90", "99",
 	"99.9", "99.99" };
 
 static json_t *
@@ -20,10 +20,10 @@ percentiles_of(const struct pace_hist *h)
 {
 	struct pace_jw w = pace_jw_begin();
 
-	for (int i = 0; i < PACE_HIST_TOLD; i++)
-		if (pace_hist_has_quantile(h->stats.n, pace_hist_told[i]))
+	for (int i = 0; i < PACE_HIST_LISTED; i++)
+		if (pace_hist_has_quantile(h->stats.n, pace_hist_listed[i]))
 			pace_jw_put(&w, percentiles[i], json_integer(
-			    pace_hist_quantile(h, pace_hist_told[i])));
+			    pace_hist_quantile(h, pace_hist_listed[i])));
 	return w.o;
 }
 
@@ -171,19 +171,19 @@ restore_sums(struct pace_stats *s, double mean, double stddev)
 
 /* Without bins: are all percentiles present, ascending, and between the extremes? */
 static bool
-told_fit(struct pace_hist *h, const json_t *j)
+listed_fit(struct pace_hist *h, const json_t *j)
 {
 	int64_t before = h->stats.min;
 
-	for (int i = 0; i < PACE_HIST_TOLD; i++) {
+	for (int i = 0; i < PACE_HIST_LISTED; i++) {
 		const json_t *v = json_object_get(j, percentiles[i]);
 
-		h->told[i] = json_integer_value(v);
-		if (!pace_hist_has_quantile(h->stats.n, pace_hist_told[i]))
+		h->listed[i] = json_integer_value(v);
+		if (!pace_hist_has_quantile(h->stats.n, pace_hist_listed[i]))
 			continue;
-		if (!json_is_integer(v) || h->told[i] < before || h->told[i] > h->stats.max)
+		if (!json_is_integer(v) || h->listed[i] < before || h->listed[i] > h->stats.max)
 			return false;
-		before = h->told[i];
+		before = h->listed[i];
 	}
 	return h->stats.min <= h->stats.max && (h->stats.n > 1 || h->stats.min == h->stats.max);
 }
@@ -198,7 +198,7 @@ read_figures(struct pace_hist *h, struct pace_jr *r, const struct hist_doc_span 
 	h->stats.max = pace_jr_int(r, "max", -PACE_JS_MAX, PACE_JS_MAX);
 	mean = pace_jr_real(r, "mean");
 	stddev = pace_jr_real(r, "stddev");
-	fit = h->bare ? told_fit(h, pace_jr_get(r, "percentiles")) : extremes_fit(h, s);
+	fit = h->bare ? listed_fit(h, pace_jr_get(r, "percentiles")) : extremes_fit(h, s);
 	if (r->bad || !fit || !restore_sums(&h->stats, mean, stddev))
 		return -EPROTO;
 	return 0;

@@ -83,7 +83,7 @@ pace_loss_attribution_close(struct pace_point *p)
 	struct pace_claim c[PACE_NETWORK];
 	struct pace_host_drops here, there;
 	uint64_t out = piece_out(p), in = pace_params_piece(&p->ask), damaged = p->rx.bad_checksums;
-	uint64_t told = 0;
+	uint64_t refused = 0;
 
 	pace_counters_drops(pace_point_sender(p), p->ipv6, &here);
 	pace_counters_drops(pace_point_receiver(p), p->ipv6, &there);
@@ -104,9 +104,9 @@ pace_loss_attribution_close(struct pace_point *p)
 	 * because an egress filter refuses with the same errno. */
 	for (int i = 0; i < PACE_REFUSALS; i++)
 		if (p->tx.refusals[i].code == ENOBUFS)
-			told = p->tx.refusals[i].frames;
+			refused = p->tx.refusals[i].frames;
 	c[PACE_TX_QDISC] = likely(here.has_qdisc, here.tx_qdisc,
-	    less(here.tx_qdisc, told / out), out);
+	    less(here.tx_qdisc, refused / out), out);
 	c[PACE_TX_NIC] = sender_nic_claim(p, &here, c[PACE_TX_QDISC].high);
 	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost,
 	    unseen(p, pace_point_receiver(p), false), c);

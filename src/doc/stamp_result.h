@@ -46,7 +46,7 @@ struct pace_stamp_result {
 	uint64_t	reversed_times;	/* T3 < T2 */
 	uint64_t	unusable_times;	/* T3 - T2 impossible, or the clock jumped */
 	int64_t		granularity_ns;	/* all times are multiples of it; 0: not so, or not known */
-	uint64_t	follow_ups;	/* departures of replies that a later reply told */
+	uint64_t	follow_ups;	/* departures of replies that a later reply carried */
 	/* losses */
 	enum pace_stamp_counter counter;
 	uint64_t	lost_there, lost_back;	/* of a counter of its own */

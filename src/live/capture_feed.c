@@ -40,7 +40,7 @@ struct pace_capture_feed {
 	/* of the display: */
 	int64_t		began_ns;
 	int		off;		/* the core that the display avoids */
-	bool		told_head, told_last;
+	bool		head_written, last_written;
 	struct pace_host_sample host;
 	struct pace_capture_sample then;
 	struct pace_status_head head;
@@ -210,13 +210,13 @@ pace_capture_feed_next(void *ctx, int64_t now_ns, struct pace_status_source_item
 	int core = atomic_load(&w->core);
 
 	(void)now_ns;
-	if (!w->told_head) {
-		w->told_head = true;
+	if (!w->head_written) {
+		w->head_written = true;
 		fill_head(w);
 		item->head = &w->head;
 		return 1;
 	}
-	if (w->told_last)
+	if (w->last_written)
 		return -ENODATA;
 	if (read(w->wake, &n, sizeof(n)) < 0 && errno != EAGAIN)
 		return -errno;
@@ -228,7 +228,7 @@ pace_capture_feed_next(void *ctx, int64_t now_ns, struct pace_status_source_item
 		fill_status(w, &w->box[got % BOXES]);
 		atomic_store_explicit(&w->got, got + 1, memory_order_release);
 	} else if (ended) {
-		w->told_last = true;	/* nothing follows */
+		w->last_written = true;	/* nothing follows */
 		fill_status(w, &w->last);
 	} else {
 		return 0;

@@ -127,11 +127,11 @@ pace_capture_scan(struct pace_capture_scan *k, struct pace_capture_sample *c,
 		pace_tally_add(&c->n, &n);
 		find_place(k, s, t->last_ns);
 	}
-	c->c.untold = c->c.streams;
+	c->c.unlisted = c->c.streams;
 	for (int i = 0; i < PACE_CAPTURE_SAMPLE_STREAMS; i++)
 		if (k->place[i].stream != NULL) {
 			fill(&c->stream[i], k->place[i].number, k->place[i].stream);
-			c->c.untold--;
+			c->c.unlisted--;
 		}
 	k->since_ns = t->last_ns;
 }

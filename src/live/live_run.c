@@ -240,15 +240,15 @@ may_pass(const struct pace_live *l, int rc)
 
 /* Hand over the reason, but the same one only once. */
 static void
-tell_failure(struct pace_live *l, char told[PACE_OUTAGE_WHY])
+report_failure(struct pace_live *l, char reported[PACE_OUTAGE_WHY])
 {
 	const char *text = pace_err_why(&l->err);
 	char why[PACE_OUTAGE_WHY];
 
 	pace_clean(why, sizeof(why), text, strlen(text));
-	if (strcmp(why, told) != 0 &&
+	if (strcmp(why, reported) != 0 &&
 	    pace_live_hand_over(l, PACE_LIVE_FAILURE, why, strlen(why) + 1, pace_clock_raw()))
-		memcpy(told, why, sizeof(why));
+		memcpy(reported, why, sizeof(why));
 }
 
 /* Retry during an outage until another run can begin.  While the responder has the session, end
@@ -258,14 +258,14 @@ resume(struct pace_live *l, int rc)
 {
 	struct pace_client *c = &l->peer.client;
 	const struct pace_watching w = watching(l);
-	char told[PACE_OUTAGE_WHY] = "";
+	char reported[PACE_OUTAGE_WHY] = "";
 	bool forgotten = rc == -ESTALE || rc == -ESHUTDOWN;
 	bool at_once = rc == -ESTALE && l->over != l->run;	/* a run was in progress */
 
 	atomic_store(&l->waiting, false);
 	pace_live_goes(l);
 	for (; may_pass(l, rc); at_once = false) {
-		tell_failure(l, told);
+		report_failure(l, reported);
 		for (int ms = at_once ? AGAIN_MS : 0; ms < AGAIN_MS && left_ns(l) > 0; ms += LOOK_MS)
 			(void)poll(NULL, 0, LOOK_MS);
 		if (forgotten) {

@@ -62,9 +62,10 @@ fill_probe(struct pace_live *l, struct pace_live_scenario *s, const struct pace_
 
 	*p = (struct pace_probe_status){ .known = true,
 	    .reverse = s->down, .sent = s->sent + by->sent,
-	    .refused = s->refused + by->refused, .interval_sent = s->sent + by->sent - s->sent_told,
-	    .leaving = pace_moments_since(&by->gaps, &s->told.left.gaps),
-	    .near = by->near - s->told.left.near, .late = by->late - s->told.left.late,
+	    .refused = s->refused + by->refused,
+	    .interval_sent = s->sent + by->sent - s->sent_reported,
+	    .leaving = pace_moments_since(&by->gaps, &s->by_line.left.gaps),
+	    .near = by->near - s->by_line.left.near, .late = by->late - s->by_line.left.late,
 	    .unreported = s->unreported };
 	if (s->place == 0)
 		fill_exchanges(l, s, i, span_ns);
@@ -89,8 +90,8 @@ next_run(struct pace_live_scenario *s, const struct pace_live_item *i)
 	s->report.gap.n = s->report.delay.n = 0;
 	s->report.gap.below = s->report.delay.below = 0;
 	s->run = i->run;
-	memset(&s->told.left, 0, sizeof(s->told.left));
-	s->told.delays = (struct pace_delay_sum){ .n = 0 };
+	memset(&s->by_line.left, 0, sizeof(s->by_line.left));
+	s->by_line.delays = (struct pace_delay_sum){ .n = 0 };
 }
 
 static void
@@ -228,7 +229,7 @@ end_run(struct pace_live_scenario *s, const struct pace_live_item *i,
     const struct pace_live_sent *by)
 {
 	struct pace_tally *n = &s->report.run;
-	uint64_t told;
+	uint64_t reported;
 
 	if (i->run != s->run) {		/* the run had no report */
 		next_run(s, i);
@@ -240,10 +241,10 @@ end_run(struct pace_live_scenario *s, const struct pace_live_item *i,
 		s->run_sent = by->sent;
 		s->run_refused = by->refused;
 	}
-	told = n->frames + pace_tally_lost(n);
-	if (s->run_sent <= told)
+	reported = n->frames + pace_tally_lost(n);
+	if (s->run_sent <= reported)
 		return false;
-	s->unreported += s->run_sent - told;
+	s->unreported += s->run_sent - reported;
 	return true;
 }
 
@@ -254,9 +255,9 @@ end_run(struct pace_live_scenario *s, const struct pace_live_item *i,
 static int64_t
 span_of(const struct pace_live_scenario *s)
 {
-	int64_t ours = s->at_ns - s->told.at_ns, theirs = s->report.at_ns - s->told.their_ns;
+	int64_t ours = s->at_ns - s->by_line.at_ns, theirs = s->report.at_ns - s->by_line.their_ns;
 
-	return s->lines == 0 || s->session_number != s->told.session_number || theirs <= 0 ||
+	return s->lines == 0 || s->session_number != s->by_line.session_number || theirs <= 0 ||
 	    theirs > 2 * ours + MEMORY_NS ?
 	    ours : theirs;
 }
@@ -324,12 +325,12 @@ pace_live_tell(struct pace_live_scenario *s)
 {
 	fill_session(s, s->report.at_ns, span_of(s));
 	s->pair.then = s->pair.now;
-	s->told.at_ns = s->at_ns;
-	s->told.their_ns = s->report.at_ns;
-	s->told.session_number = s->session_number;
-	s->told.left = s->left;
-	s->told.delays = s->delays;
-	s->sent_told = s->session.now.probe.sent;
+	s->by_line.at_ns = s->at_ns;
+	s->by_line.their_ns = s->report.at_ns;
+	s->by_line.session_number = s->session_number;
+	s->by_line.left = s->left;
+	s->by_line.delays = s->delays;
+	s->sent_reported = s->session.now.probe.sent;
 	s->lines++;
 }
 
@@ -566,7 +567,7 @@ is_silent(struct pace_live *l, int64_t now_ns)
 void
 pace_live_scenario_begin(struct pace_live_scenario *s, int64_t began_ns)
 {
-	s->first_ns = s->at_ns = s->told.at_ns = s->good_ns = began_ns;
+	s->first_ns = s->at_ns = s->by_line.at_ns = s->good_ns = began_ns;
 	pace_recent_none(&s->ever);
 	pace_recent_none(&s->report.recent);
 	pace_recent_none(&s->above);
@@ -581,8 +582,8 @@ pace_live_take(struct pace_live *l, int64_t now_ns, struct pace_status_source_it
 	bool good = false;
 
 	*item = (struct pace_status_source_item){ .head = &s->head };
-	if (!s->told_head) {
-		s->told_head = true;
+	if (!s->head_written) {
+		s->head_written = true;
 		s->down = l->cfg.ask.direction == PACE_DOWN;
 		l->back.down = true;
 		s->cost_ns = own_cost();

@@ -72,7 +72,7 @@ struct pace_live_ring {
 struct pace_live_scenario {
 	uint32_t	place;		/* of one of several streams, from 1; 0: of all */
 	bool		down;		/* of the frames that the responder sends */
-	bool		told_head;
+	bool		head_written;
 	uint64_t	lines, run, bad;
 	int64_t		silent_ns;	/* when silence was last reported */
 	int64_t		good_ns;	/* when frames or the sender last got through */
@@ -91,10 +91,10 @@ struct pace_live_scenario {
 		uint64_t	session_number;
 		struct pace_live_sent left;
 		struct pace_delay_sum delays;	/* of one of several streams, in this run */
-	} told;
+	} by_line;
 	struct pace_report report;	/* latest report of this run */
 	uint64_t	sent, refused;	/* in earlier runs */
-	uint64_t	run_sent, run_refused, sent_told, asked;
+	uint64_t	run_sent, run_refused, sent_reported, asked;
 	struct pace_live_sent left;	/* in this run, up to the latest report; */
 	struct pace_delay_sum delays;	/* and of one of several streams */
 	struct pace_tally past;		/* sum of the earlier runs */

@@ -111,7 +111,7 @@ take_slice(struct pace_live *l, struct pace_live_scenario *s, const struct pace_
 
 	pace_recent_none(&one.recent);
 	if (i->run == s->run)		/* else the delays before it are those of another run */
-		before = s->told.delays;
+		before = s->by_line.delays;
 	if (v->delays.n > before.n) {	/* their extremes are not known */
 		one.recent.samples = v->delays.n - before.n;
 		one.recent.above_sum_ns = v->delays.sum_ns - before.sum_ns;

@@ -208,7 +208,7 @@ struct pace_snap {
 	struct pace_snap_sweep *last_sweep;	/* the last step of a campaign with points; NULL:
 						 * none */
 	bool		campaign;	/* a campaign is running in this program */
-	bool		told_point, told_sweep;	/* the newest line had a point; a line of a sweep */
+	bool		line_has_point, line_of_sweep;	/* of the newest line */
 	char		error[160];	/* the responder's error message; "": none */
 	/* kept when another responder begins: */
 	uint64_t	events;		/* events so far; the number of the newest */

@@ -408,9 +408,9 @@ pace_snap_feed(struct pace_snap *s, const char *line, size_t len)
 	struct pace_status_head h;
 	int rc = -EINVAL;
 
-	s->told_point = false;
-	s->told_sweep = json_object_get(j, "event") != NULL;
-	if (s->told_sweep) {
+	s->line_has_point = false;
+	s->line_of_sweep = json_object_get(j, "event") != NULL;
+	if (s->line_of_sweep) {
 		rc = pace_sweep_feed(s, j);
 	} else if (!ascii) {
 		rc = -EINVAL;

@@ -195,7 +195,7 @@ add_point(struct pace_snap *s, const json_t *line)
 	}
 	s->sweep->point[s->sweep->n++] = p;
 	s->sweep->skipped += p.skipped;
-	s->told_point = true;
+	s->line_has_point = true;
 	return 0;
 }
 

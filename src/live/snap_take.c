@@ -174,12 +174,13 @@ int
 pace_dists_add(struct pace_snap_session *v, const struct pace_coarse_hist_list of[PACE_DISTS],
     int64_t at_ns)
 {
-	bool told = pace_coarse_hist_count(&of[PACE_DIST_GAP]) + pace_coarse_hist_count(&of[PACE_DIST_DELAY]) > 0;
+	bool any = pace_coarse_hist_count(&of[PACE_DIST_GAP]) > 0 ||
+	    pace_coarse_hist_count(&of[PACE_DIST_DELAY]) > 0;
 	struct pace_snap_dist *k;
 
 	if (v->dists != NULL && v->dists->run != v->now.run.number)
 		v->dists->lines = 0;
-	if (!told)
+	if (!any)
 		return 0;
 	if (v->dists == NULL)
 		v->dists = calloc(1, sizeof(*v->dists));

@@ -138,7 +138,7 @@ struct pace_status_session {
 struct pace_capture_status {
 	bool		known, over;	/* over: the capture has ended, nothing changes any more */
 	uint64_t	frames, bytes, udp, flows, streams;
-	uint64_t	untold;		/* streams without an entry */
+	uint64_t	unlisted;		/* streams without an entry */
 	uint64_t	untracked;	/* frames that were not analysed for lack of memory */
 	bool		has_drops;
 	uint64_t	dropped, interface_dropped;	/* frames dropped by the capture itself */

@@ -48,7 +48,7 @@ const struct pace_port_count pace_port_counts[] = {
 	    "in the name of clients", AT(strays), 1, false },
 	{ "leftovers", "Frames of runs that a rule had ended", NULL, AT(leftovers), 0, false },
 	{ "untold", "Events of sessions without a key omitted from the log because there were too many",
-	    "events of sessions without a key left out of the log", AT(untold), 1, false },
+	    "events of sessions without a key left out of the log", AT(unlogged), 1, false },
 	{ "light_opened", "Light sessions that began", NULL, AT(light.opened), 0, true },
 	{ "light_ended", "Light sessions that ended", NULL, AT(light.ended), 0, true },
 	{ "light_datagrams", "Datagrams from the addresses of light sessions", NULL,

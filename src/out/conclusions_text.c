@@ -83,19 +83,19 @@ say_failed(const struct pace_say *s, const struct pace_conclusions *c, enum pace
 static void
 say_places(const struct pace_say *s, const struct pace_conclusions *c)
 {
-	bool told[PACE_PLACES] = { false };
+	bool printed[PACE_PLACES] = { false };
 
 	for (int left = PACE_PLACES; left > 0; left--) {
 		int most = -1;
 		char first[96], range[96] = "exact";
 
 		for (int i = 0; i < PACE_PLACES; i++)
-			if (!told[i] && c->place[i].high > 0 &&
+			if (!printed[i] && c->place[i].high > 0 &&
 			    (most < 0 || c->place[i].n > c->place[most].n))
 				most = i;
 		if (most < 0)
 			return;
-		told[most] = true;
+		printed[most] = true;
 		if (c->place[most].low != c->place[most].high)
 			snprintf(range, sizeof(range), "%s to %s",
 			    PACE_AS_COUNT(c->place[most].low),

@@ -18,7 +18,7 @@ pace_bins_copy(struct pace_bins *b, const struct pace_hist *h)
 		b->bare = true;
 		b->stats = h->stats;
 		b->clipped = h->clipped;
-		memcpy(b->told, h->told, sizeof(b->told));
+		memcpy(b->listed, h->listed, sizeof(b->listed));
 		return 0;
 	}
 	for (int iter = 0; pace_hist_next(h, &iter, &bin); )
@@ -45,11 +45,11 @@ pace_bins_free(struct pace_bins *b)
 }
 
 static double
-told_quantile(const struct pace_bins *b, double q)
+listed_quantile(const struct pace_bins *b, double q)
 {
-	for (int i = 0; i < PACE_HIST_TOLD; i++)
-		if (fabs(pace_hist_told[i] - q) < 1e-9)
-			return (double)b->told[i];
+	for (int i = 0; i < PACE_HIST_LISTED; i++)
+		if (fabs(pace_hist_listed[i] - q) < 1e-9)
+			return (double)b->listed[i];
 	return NAN;
 }
 
@@ -60,7 +60,7 @@ pace_bins_quantile(const struct pace_bins *b, double q)
 	double below = 0;
 
 	if (b->bare && pace_hist_has_quantile(b->stats.n, q))
-		return told_quantile(b, q);
+		return listed_quantile(b, q);
 	if (b->n == 0 || !pace_hist_has_quantile(b->stats.n, q))
 		return NAN;
 	for (size_t i = 0; i < b->n; i++) {

@@ -17,8 +17,8 @@
 
 struct pace_bins {
 	struct pace_stats stats;
-	bool		bare;		/* only the quantiles in told are known; n is 0 */
-	int64_t		told[PACE_HIST_TOLD];
+	bool		bare;		/* only the quantiles in listed are known; n is 0 */
+	int64_t		listed[PACE_HIST_LISTED];
 	uint64_t	clipped;	/* values beyond the last bin, counted in the last bin */
 	size_t		n;
 	struct pace_bin	*v;		/* occupied, ascending */

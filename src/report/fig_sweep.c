@@ -145,7 +145,7 @@ put_rate_axis(struct pace_figure *s, const struct pace_sweep_view *v, const stru
 		snprintf(note, sizeof(note), "line rate %s: above this panel",
 		    pace_print(PACE_UNIT_BPS, line, rate, sizeof(rate)));
 	pace_figure_text(s, "LINE_NOTE", note);
-	pace_figure_text(s, "EMPTY", v->w.told ? "" :
+	pace_figure_text(s, "EMPTY", v->w.has_rx ? "" :
 	    "no data: the responder's counts of these points did not arrive");
 	put_rate_lines(s, v, line, unit.one);
 	put_offered(s, v, unit.one, shown ? line / unit.one : high / unit.one * 1.08);

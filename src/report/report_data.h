@@ -45,12 +45,12 @@ struct pace_stream_point {
 	struct {
 		uint64_t	frames;
 		int64_t		duration_ns;			/* first to last departure */
-		double		user_rate_bps, wire_rate_bps;	/* 0: not told */
+		double		user_rate_bps, wire_rate_bps;	/* 0: unknown */
 		struct pace_bins gap_error, left_error;	/* left: of stamped gaps */
 	} tx;
 	struct {			/* valid if has_rx */
 		uint64_t	frames, unique, duplicates, lost, reordered;
-		double		user_rate_bps, wire_rate_bps;	/* 0: not told */
+		double		user_rate_bps, wire_rate_bps;	/* 0: unknown */
 		bool		has_owd;
 		struct pace_bins gap, gap_error, runs, loss_distances, extent, owd, pdv;
 	} rx;

@@ -98,7 +98,7 @@ close_cell(struct pace_sweep *w, struct pace_sweep_cell *c)
 	w->most_bps = fmax(w->most_bps, c->wire_bps.n > 0 ? c->wire_bps.high : 0);
 	w->most_sent_bps = fmax(w->most_sent_bps,
 	    c->sent_wire_bps.n > 0 ? c->sent_wire_bps.high : 0);
-	w->told |= c->loss.n > 0;
+	w->has_rx |= c->loss.n > 0;
 	w->longest_ns = fmax(w->longest_ns, c->spacing_ns);
 	if (c->n == 0)
 		return;

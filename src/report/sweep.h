@@ -48,7 +48,7 @@ struct pace_sweep {
 	size_t		spacings;
 	double		*spacing_ns;	/* all spacings, ascending */
 	double		most_bps, most_sent_bps;	/* highest ones on the wire */
-	bool		told;		/* some point has the responder's counts */
+	bool		has_rx;		/* some point has the responder's counts */
 	double		most_frames, least_frames;	/* frames sent in one point */
 	double		longest_ns;	/* longest spacing */
 	bool		repeated;	/* a cell has more than one point */

@@ -125,19 +125,19 @@ pace_words_stream(const struct pace_stream_point *l, bool size_too, char *buf, s
 static bool
 shows_degraded(const struct pace_figure *s, const struct pace_run *r, bool *named)
 {
-	bool any = false, told = false;
+	bool any = false, marked = false;
 
 	for (const struct pace_table *t = s->table; t < s->table + s->tables; t++)
 		for (size_t k = 0; k < t->columns; k++) {
 			if (strstr(t->column[k].name, "degraded") == NULL)
 				continue;
-			told = true;
+			marked = true;
 			for (size_t i = 0; i < t->rows; i++)
 				any |= t->v[i * t->columns + k] > 0;
 		}
-	for (size_t i = 0; i < r->n && !told; i++)
+	for (size_t i = 0; i < r->n && !marked; i++)
 		any |= r->point[i].verdict == PACE_DEGRADED;
-	*named = !told;
+	*named = !marked;
 	return any;
 }
 

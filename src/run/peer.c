@@ -313,14 +313,14 @@ say_busy(void *ctx, const struct pace_msg_error *who)
 	if (p->waiting != NULL)
 		atomic_store(p->waiting, true);
 	if (strcmp(who->code, "group") == 0) {
-		if (!p->told_group && !p->cfg.quiet)
+		if (!p->printed_group && !p->cfg.quiet)
 			pace_notice("group %s: %s; waiting", p->cfg.group, who->text);
-		p->told_group = true;
+		p->printed_group = true;
 		return;
 	}
-	if (p->told_busy || p->cfg.quiet)
+	if (p->printed_busy || p->cfg.quiet)
 		return;
-	p->told_busy = true;
+	p->printed_busy = true;
 	pace_notice("%s is busy: %s", p->cfg.host, pace_peer_busy_text(who, text, sizeof(text)));
 }
 

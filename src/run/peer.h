@@ -159,8 +159,8 @@ struct pace_peer {
 	struct pace_keys keys;		/* client.key is one of these, or NULL */
 	struct pace_stamp_session stamp;	/* of --stamp: client.pinger.stamp */
 	struct pace_stamp_keys stamp_keys;	/* stamp.key is one of these, or NULL */
-	bool		told_group;	/* the user knows that the group is incomplete */
-	bool		told_busy;
+	bool		printed_group;	/* the user knows that the group is incomplete */
+	bool		printed_busy;
 	_Atomic bool	*waiting;	/* set while another client measures; may be NULL */
 };
 

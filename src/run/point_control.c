@@ -14,8 +14,8 @@ static size_t running;
 static volatile sig_atomic_t rest_due;
 static void (*rest)(void);
 
-static size_t told;
-static bool told_alone;
+static size_t reported;
+static bool reported_alone;
 
 void
 pace_point_control_on_rest(int sig)
@@ -87,18 +87,18 @@ pace_point_control_point(size_t index)
 }
 
 void
-pace_point_control_tell(size_t skipped, bool alone)
+pace_point_control_report(size_t skipped, bool alone)
 {
-	told = skipped;
-	told_alone = alone;
+	reported = skipped;
+	reported_alone = alone;
 }
 
 size_t
-pace_point_control_told(bool *alone)
+pace_point_control_reported(bool *alone)
 {
-	size_t n = told;
+	size_t n = reported;
 
-	*alone = told_alone;
-	told = 0;
+	*alone = reported_alone;
+	reported = 0;
 	return n;
 }

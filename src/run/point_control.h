@@ -38,9 +38,9 @@ bool	pace_point_control_end(void);
 bool	pace_point_control_point(size_t index);
 
 /* Report that a run ended with `skipped` points left out; *alone: no other point is missing.
- * _told returns and clears the last report; 0: no report. */
-void	pace_point_control_tell(size_t skipped, bool alone);
-size_t	pace_point_control_told(bool *alone);
+ * _reported returns and clears the last report; 0: no report. */
+void	pace_point_control_report(size_t skipped, bool alone);
+size_t	pace_point_control_reported(bool *alone);
 
 /* Set by any thread: no further point begins, and the run ends as after a signal. */
 extern volatile sig_atomic_t pace_point_control_last;

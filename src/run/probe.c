@@ -116,8 +116,8 @@ follow(struct pace_probe *p)
 static void
 measure_all(struct pace_probe *p)
 {
-	bool told = p->n > 0 && p->done + p->skipped == p->n;	/* all points are in the journal */
-	bool connected = !told && pace_peer_connect(&p->peer, &p->result) == 0;
+	bool complete = p->n > 0 && p->done + p->skipped == p->n;	/* in the journal */
+	bool connected = !complete && pace_peer_connect(&p->peer, &p->result) == 0;
 
 	if (p->kind->late && (connected || !pace_sink_has_table(&p->sink)))	/* no empty table */
 		pace_sink_begin(&p->sink, p->kind->sink, p->plan, &p->result, p->n);
@@ -148,7 +148,7 @@ finish(struct pace_probe *p)
 	    pace_stop == 0;
 
 	if (p->n > 0)
-		pace_point_control_tell(p->skipped, whole);
+		pace_point_control_report(p->skipped, whole);
 	if (p->journal != NULL)
 		pace_resume_end(p->journal, whole, p->kind->name);
 	if (pace_stop != 0)

@@ -265,10 +265,10 @@ pace_sink_point(struct pace_sink *s, const void *point, json_t **json)
 	if (document)
 		keep_text(s, pace_sink_json(s, point, made), &list);
 	if (line)
-		pace_sink_fail(s, pace_jsonl_point(s->jsonl, "point", s->told,
+		pace_sink_fail(s, pace_jsonl_point(s->jsonl, "point", s->written,
 		    pace_sink_json(s, point, made), &list), "--jsonl");
 	json_decref(own);
-	s->told++;
+	s->written++;
 	pace_sink_csv(s, point);
 	if (!pace_sink_has_table(s))
 		return;
@@ -298,8 +298,8 @@ pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 	struct document d = { .sink = s, .result = r, .extra = extra };
 
 	if (s->jsonl != NULL && !s->jsonl_stuck)
-		pace_sink_fail(s, pace_jsonl_end(s->jsonl, r, s->told, extra), "--jsonl");
-	if (pace_sink_has_table(s) && s->told > 0)	/* without points nothing follows the
+		pace_sink_fail(s, pace_jsonl_end(s->jsonl, r, s->written, extra), "--jsonl");
+	if (pace_sink_has_table(s) && s->written > 0)	/* without points nothing follows the
 							 * table */
 		pace_sink_check(s, pace_text_tail(stdout, r, s->utf8));
 	if (s->cfg.json)

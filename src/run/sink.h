@@ -97,7 +97,7 @@ struct pace_sink {
 	char		*csv_names;	/* the CSV header line; NULL: not printed */
 	const struct pace_sink_kind *kind;
 	const void	*plan;
-	size_t		told;		/* points written so far */
+	size_t		written;		/* points written so far */
 	char		**points;
 	size_t		n, room;
 };

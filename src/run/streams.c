@@ -259,7 +259,7 @@ end(struct pace_probe *p)
 	s->conclusions.failed_points = json_array_size(s->lost);
 	s->conclusions.skipped = json_array_size(s->skips);
 	pace_conclusions_close(&s->conclusions);
-	if (table && p->n > 1 && s->told > 0)
+	if (table && p->n > 1 && s->written > 0)
 		pace_sink_check(&p->sink, s->cfg.send != NULL ?
 		    pace_send_text_row_foot(stdout, &s->flags, p->sink.utf8) :
 		    pace_text_row_foot(stdout, &s->flags, p->sink.utf8));
@@ -275,7 +275,7 @@ end(struct pace_probe *p)
 			    pace_send_to_json(&s->cfg.send->doc) :
 			    pace_dispersions_to_json(&s->dispersion));
 	}
-	if (table && s->told > 0 && s->cfg.send == NULL && (p->n > 1 || s->cfg.guide != NULL))
+	if (table && s->written > 0 && s->cfg.send == NULL && (p->n > 1 || s->cfg.guide != NULL))
 		pace_sink_check(&p->sink, pace_conclusions_text(stdout, &s->conclusions,
 		    s->cfg.guide == NULL ? "conclusions" : NULL, p->sink.utf8));
 	if (table && s->repeats.n > 0)

@@ -44,7 +44,7 @@ struct streams {
 	struct pace_point *point;	/* the point being measured and the one before; NULL:
 					 * none */
 	struct pace_point *last;
-	size_t		told;		/* points in the document */
+	size_t		written;		/* points in the document */
 	bool		gone;		/* the responder no longer answers */
 	json_t		*lost;		/* points that could not be measured, with the reason */
 	json_t		*skips;		/* points that the user skipped */

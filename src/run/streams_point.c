@@ -47,7 +47,7 @@ show_begin(struct pace_probe *p, size_t i)
 
 	s->intervals.sink = &p->sink;
 	s->intervals.quiet = p->cfg->peer.quiet;
-	pace_live_intervals_set(&s->intervals, s->point, s->told, &p->peer.client, &p->show);
+	pace_live_intervals_set(&s->intervals, s->point, s->written, &p->peer.client, &p->show);
 	rest = pace_probe_show(p, i, pace_params_frames(a), cost);
 	if (p->n > 0)
 		pace_feed_now(a, i, point, rest < INT64_MAX - point ? point + rest : INT64_MAX);
@@ -198,7 +198,7 @@ tell(struct pace_probe *p, struct pace_point *pt, json_t **json)
 	if (s->cfg.per_stream && pt->tx.frames > 0 && pace_sink_has_table(&p->sink))
 		pace_sink_check(&p->sink, pace_streams_text(stdout, pt, PACE_STREAMS_EACH,
 		    p->sink.utf8));
-	s->told += pt->has_rx || pt->tx.frames > 0;
+	s->written += pt->has_rx || pt->tx.frames > 0;
 	if (!pt->ask.two_way)		/* one queue may hold both streams */
 		pace_dispersions_add(&s->dispersion, pt);
 	pace_point_facts(&facts, pt);
@@ -371,7 +371,7 @@ pace_streams_point(struct pace_probe *p, size_t i)
 	for (struct pace_point *q = pt; q != NULL; q = q->back) {
 		p->unusable |= pace_judge(&s->cfg, q);
 		if (q->has_rx && q->ask.record.room > 0 && !pace_recorder_take(&s->recorder,
-		    &p->peer, q, s->told + (q != pt)))
+		    &p->peer, q, s->written + (q != pt)))
 			p->failed++;
 	}
 	/* a complete point is not measured again */

@@ -319,7 +319,7 @@ void
 pace_lights_evict(struct pace_lights *l, int place)
 {
 	if (l->light[place].session != NULL)
-		step(l, &l->light[place]);	/* places.h has told it to leave */
+		step(l, &l->light[place]);	/* places.h decided that it leaves */
 }
 
 /* Those of one slot that are due; a step moves each to another slot. */

@@ -380,7 +380,7 @@ pace_responder_counted(struct pace_responder *r)
 	c.strays = atomic_load_explicit(&r->shared.strays, memory_order_relaxed);
 	c.leftovers = atomic_load_explicit(&r->shared.leftovers, memory_order_relaxed);
 	c.light = r->lights.counts;
-	c.untold = atomic_load_explicit(&r->shared.untold, memory_order_relaxed);
+	c.unlogged = atomic_load_explicit(&r->shared.unlogged, memory_order_relaxed);
 	if (r->reflector != NULL)
 		c.stamp = pace_reflector_counted(r->reflector);
 	return c;

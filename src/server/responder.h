@@ -61,7 +61,7 @@ struct pace_responder_counts {
 	/* filled in by pace_responder_counted only */
 	uint64_t	strays;		/* foreign datagrams at sessions' sockets */
 	uint64_t	leftovers;	/* frames that came after a rule had ended their run */
-	uint64_t	untold;		/* sessions' events that were not logged */
+	uint64_t	unlogged;		/* sessions' events that were not logged */
 	struct pace_light_counts light;	/* of light sessions */
 	struct pace_reflector_counts stamp;	/* of the STAMP reflector; 0: there is none */
 };

@@ -690,7 +690,7 @@ pace_session_step(struct pace_session *s)
 		notice(s, now);
 	if (s->state == PACE_SENDING)
 		pace_session_show(s);
-	if (pace_session_was_cut(s) && s->leftovers > 0 && now - s->cut_told_ns >= NOTICE_NS)
+	if (pace_session_was_cut(s) && s->leftovers > 0 && now - s->cut_reported_ns >= NOTICE_NS)
 		pace_session_tell_cut(s, now);
 	if (s->leased && now - s->renewed_ns >= TICK_NS)
 		keep_lease(s, now);

@@ -71,9 +71,9 @@ struct pace_shared {
 	const struct pace_capture_hook *tap;	/* captures runs; NULL: no capture */
 	bool		lacks_pcap;	/* built without libpcap */
 	struct pace_observer observer;	/* receives the sessions' events */
-	_Atomic int64_t	told_ns;	/* time up to which log lines about sessions without a key
+	_Atomic int64_t	logged_ns;	/* time up to which log lines about sessions without a key
 					 * have used their rate (GCRA) */
-	_Atomic uint64_t untold;	/* events that were not logged */
+	_Atomic uint64_t unlogged;	/* events that were not logged */
 	_Atomic int	sending;	/* sessions that send frames: other threads disturb them */
 	_Atomic uint64_t numbers;	/* sessions so far */
 	struct pace_host_counters_board sums;	/* the host's counters, for reports; empty if

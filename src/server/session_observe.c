@@ -42,17 +42,17 @@ static bool
 too_many(struct pace_session *s)
 {
 	struct pace_shared *shared = s->cfg.shared;
-	int64_t now = s->cfg.io.now(s->cfg.io.ctx), paid = atomic_load(&shared->told_ns), next;
+	int64_t now = s->cfg.io.now(s->cfg.io.ctx), paid = atomic_load(&shared->logged_ns), next;
 
 	if (s->cfg.key[0] != '\0')
 		return false;
 	do {
 		next = (paid > now ? paid : now) + PACE_SESSION_LINE_NS;
 		if (next - now > PACE_SESSION_LINES * PACE_SESSION_LINE_NS) {
-			atomic_fetch_add(&shared->untold, 1);
+			atomic_fetch_add(&shared->unlogged, 1);
 			return true;
 		}
-	} while (!atomic_compare_exchange_weak(&shared->told_ns, &paid, next));
+	} while (!atomic_compare_exchange_weak(&shared->logged_ns, &paid, next));
 	return false;
 }
 
@@ -210,7 +210,7 @@ pace_session_opened(struct pace_session *s)
 	pace_recent_none(&v->recent);
 	v->recent.turn = s->cfg.watch == NULL ? 0 :
 	    atomic_load_explicit(&s->cfg.watch->turn, memory_order_relaxed);
-	s->told = true;
+	s->reported = true;
 	post(s, true);
 	tell(s, PACE_SESSION_EVENT_OPENED, NULL, NULL, NULL);
 }
@@ -303,12 +303,12 @@ pace_session_run_ended(struct pace_session *s, const char *how, const struct pac
 void
 pace_session_over(struct pace_session *s, const char *how)
 {
-	if (!s->told)
+	if (!s->reported)
 		return;
 	if (s->unseen)
 		pace_session_show(s);
 	pace_session_run_ended(s, "abandoned", NULL);
-	s->told = false;
+	s->reported = false;
 	post(s, true);
 	tell(s, PACE_SESSION_EVENT_CLOSED, how, NULL, NULL);
 }

@@ -121,7 +121,7 @@ pace_session_tell_cut(struct pace_session *s, int64_t now)
 {
 	struct pace_hdr h = { .type = PACE_FINISH, .run = s->run_number };
 
-	s->cut_told_ns = now;
+	s->cut_reported_ns = now;
 	s->leftovers = 0;
 	pace_session_answer(s, &h, NULL);
 }

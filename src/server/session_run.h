@@ -37,7 +37,7 @@ struct pace_session_flow {
 	struct pace_receiver *receiver;	/* with the lease, from the first stream on */
 	struct pace_captured_stream *rx_captured, *tx_captured;	/* NULL: no capture */
 	uint32_t	drops;		/* newest drop count of the socket */
-	bool		finished;	/* FINISH told this: */
+	bool		finished;	/* from FINISH: */
 	uint64_t	sent;
 	char		*result;	/* PACE_READY: JSON text */
 	uint32_t	result_size;
@@ -103,11 +103,10 @@ struct pace_session {
 	int64_t		part_ns;	/* the responder stops at this time; 0: it does not */
 	int64_t		parting_ns;	/* when part_ns was set */
 	int64_t		noticed_ns;	/* last notice of it to the client; 0: none yet */
-	int64_t		cut_told_ns;	/* time of the last notice that its run was ended; 0: none
-					 * yet */
+	int64_t		cut_reported_ns;	/* last notice that its run was ended; 0: none yet */
 	uint64_t	leftovers;	/* frames since the run was ended */
 	/* for observers */
-	bool		told;		/* observers know that this client life began; its end
+	bool		reported;	/* observers know that this client life began; its end
 					 * is not reported yet */
 	struct pace_session_stats seen;
 	struct pace_shapes *shapes;	/* of this run; gaps as last posted; NULL: a light

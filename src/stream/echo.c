@@ -68,10 +68,10 @@ pace_echo_free(struct pace_echo *e)
 static void
 put_follow_up(struct pace_echo *e, uint64_t number, struct pace_ping *body)
 {
-	if (e->known - e->told > e->room)
-		e->told = e->known - e->room;
-	while (e->told != e->known) {
-		const struct pace_echo_stamp *s = &e->stamps[e->told++ % e->room];
+	if (e->known - e->reported > e->room)
+		e->reported = e->known - e->room;
+	while (e->reported != e->known) {
+		const struct pace_echo_stamp *s = &e->stamps[e->reported++ % e->room];
 		uint64_t back = number - s->number;
 
 		if (s->number >= number || back > UINT32_MAX)
@@ -103,7 +103,7 @@ void
 pace_echo_unsample(struct pace_echo *e, const struct pace_io *io)
 {
 	e->at->asked = e->at->back = 0;
-	e->known = e->told = 0;
+	e->known = e->reported = 0;
 	io->renumber(io->ctx);
 }
 

@@ -49,7 +49,7 @@ struct pace_echo {
 	struct pace_echo_socket *at;
 	bool		shares;		/* the socket is not ours alone */
 	uint64_t	next;		/* above all answered numbers */
-	uint32_t	known, told;	/* stamps of replies known; sent, in the same order */
+	uint32_t	known, reported;	/* stamps of replies; sent, in the same order */
 	struct pace_tx_stamps frames;	/* stamps of a stream's frames */
 	uint32_t	room;		/* of stamps, a power of two */
 	struct pace_echo_stamp *stamps, few[PACE_ECHO_FEW];

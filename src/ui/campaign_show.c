@@ -56,7 +56,7 @@ struct campaign_show_reader {
 	int		fd;
 	pid_t		sender;
 	int32_t		off;		/* the core it keeps off */
-	int64_t		told_ns;	/* the time was, then */
+	int64_t		shown_ns;	/* the time was, then */
 	char		packet[PACE_FEED_ROOM];
 };
 
@@ -69,10 +69,10 @@ next(void *ctx, int64_t now_ns, struct pace_status_source_item *item)
 
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		return -errno;
-	if (n < 0 && now_ns - r->told_ns < SEC)
+	if (n < 0 && now_ns - r->shown_ns < SEC)
 		return 0;
 	if (n < 0) {	/* nothing is said while a point goes on: what is left is drawn all the same */
-		r->told_ns = now_ns;
+		r->shown_ns = now_ns;
 		item->len = (size_t)snprintf(r->packet, sizeof(r->packet),
 		    "{\"event\":\"time\",\"at_ns\":%"
 		    PRId64 "}", pace_clock_wall());

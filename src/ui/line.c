@@ -299,7 +299,7 @@ pace_line_tick(FILE *f, const struct pace_snap *s, enum pace_live_figure unit, b
 	bool any = false;
 	char day[32];
 
-	if (s->told_point) {
+	if (s->line_has_point) {
 		point(&say, &s->sweep->point[s->sweep->n - 1], h);
 		return;
 	}

@@ -158,8 +158,9 @@ monitor_take(struct monitor *m, int64_t now_ns, bool *any)
 	rc = show(m->snap, &item);
 	judge_return(m);
 	greet(m);
-	shown = rc == 0 && (m->snap->told_point || m->snap->at_ns >= m->from_ns);
-	if (!again && (shown || rc > 0) && !m->snap->told_sweep) {	/* the head belongs to all */
+	shown = rc == 0 && (m->snap->line_has_point || m->snap->at_ns >= m->from_ns);
+	/* the head belongs to all */
+	if (!again && (shown || rc > 0) && !m->snap->line_of_sweep) {
 		if (item.line != NULL)
 			record(m, item.line, item.len);
 		else if (made != NULL)

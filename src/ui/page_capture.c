@@ -90,7 +90,7 @@ pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
 	col += pace_canvas_text(c->g, row, col, end - col, dropped > 0 ? PACE_ROLE_BAD :
 	    PACE_ROLE_NOW,
 	    c->s->capture.now.has_drops ? pace_print_count(dropped, text) : "-");
-	col = say_more(c->g, row, col, end, "streams not shown", c->s->capture.now.untold);
+	col = say_more(c->g, row, col, end, "streams not shown", c->s->capture.now.unlisted);
 	say_more(c->g, row, col, end, "frames not followed", c->s->capture.now.untracked);
 }
 

@@ -212,7 +212,7 @@ say_unit(struct page_hist_row *r)
 static void
 draw_quantiles(const struct picture *p, const struct pace_box *b, int row)
 {
-	static const struct { double q; const char *name; bool always; } told[] =
+	static const struct { double q; const char *name; bool always; } shown[] =
 	    { { 0.5, "p50", true },
 		{ 0.9, "p90", false }, { 0.99, "p99", true }, { 0.999, "p99.9", false } };
 	const struct pace_moments *r = &p->c->v->now.gaps;
@@ -224,11 +224,11 @@ draw_quantiles(const struct picture *p, const struct pace_box *b, int row)
 
 	if (whole && wide)
 		say(&w, "least", in_unit(p, (double)r->min, text));
-	for (size_t i = 0; i < sizeof(told) / sizeof(told[0]); i++)
-		if (wide || told[i].always)
-			say(&w, told[i].name, in_unit(p, p->n > 0 &&
-			    pace_hist_has_quantile(p->n, told[i].q) ?
-			    (double)pace_coarse_hist_quantile(&p->l, told[i].q) : NAN, text));
+	for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+		if (wide || shown[i].always)
+			say(&w, shown[i].name, in_unit(p, p->n > 0 &&
+			    pace_hist_has_quantile(p->n, shown[i].q) ?
+			    (double)pace_coarse_hist_quantile(&p->l, shown[i].q) : NAN, text));
 	if (whole || last != NULL)
 		say(&w, whole ? "most" : "most <", in_unit(p, whole ? (double)r->max :
 		    (double)last->high, text));

@@ -1177,7 +1177,7 @@ START_TEST(sessions_of_strangers_do_not_fill_a_log)
 	struct pace_hdr h = { .type = PACE_CLOSE, .seq = 5 };
 	int64_t began = net->now_ns;
 	uint8_t buf[1024];
-	uint64_t untold;
+	uint64_t unlogged;
 
 	memset(&heard_of, 0, sizeof(heard_of));
 	net->responder.shared.observer.news = hear;
@@ -1199,11 +1199,11 @@ START_TEST(sessions_of_strangers_do_not_fill_a_log)
 	ck_assert_uint_ge(heard_of.lines, PACE_SESSION_LINES);
 	ck_assert_uint_le(heard_of.lines, PACE_SESSION_LINES + 1 +
 	    (uint64_t)((net->now_ns - began) / PACE_SESSION_LINE_NS));
-	untold = heard_of.all - heard_of.lines;
+	unlogged = heard_of.all - heard_of.lines;
 	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
-	ck_assert_uint_eq(pace_responder_counted(&net->responder).untold, untold);
+	ck_assert_uint_eq(pace_responder_counted(&net->responder).unlogged, unlogged);
 	/* A client with a key is always reported. */
-	net->responder.shared.told_ns = INT64_MAX / 2;
+	net->responder.shared.logged_ns = INT64_MAX / 2;
 	for (int k = 0; k < SIM_SESSIONS; k++) {
 		if (!net->sessions[k].used)
 			continue;

@@ -334,13 +334,13 @@ START_TEST(streams_without_a_place_are_in_the_sum_and_counted)
 			add((uint16_t)(5000 + f), i, BEGIN + i * 1000000 + f);
 	look();
 	ck_assert_uint_eq(s->n, PACE_CAPTURE_SAMPLE_STREAMS + 1);
-	ck_assert_uint_eq(s->capture.now.untold, 10);
+	ck_assert_uint_eq(s->capture.now.unlisted, 10);
 	ck_assert_uint_eq(row(1)->now.all.frames, (PACE_CAPTURE_SAMPLE_STREAMS + 10) * 40);
 	/* one is quiet for long: a stream with frames gets its place */
 	for (unsigned f = 1; f < PACE_CAPTURE_SAMPLE_STREAMS + 1; f++)
 		add((uint16_t)(5000 + f), 40, BEGIN + 70 * SEC + f);
 	look();
-	ck_assert_uint_eq(s->capture.now.untold, 10);
+	ck_assert_uint_eq(s->capture.now.unlisted, 10);
 	ck_assert_str_eq(row(PACE_CAPTURE_SAMPLE_STREAMS + 2)->now.label, "10.0.0.1:5128 > 10.0.0.2:6000");
 	ck_assert_uint_eq(row(PACE_CAPTURE_SAMPLE_STREAMS + 2)->now.all.frames, 41);
 	ck_assert_uint_eq(row(PACE_CAPTURE_SAMPLE_STREAMS + 2)->newest.n.frames, 41);	/* none of them told yet */

@@ -808,7 +808,7 @@ START_TEST(points_of_a_sweep_are_kept)
 	ck_assert_ptr_nonnull(w);
 	ck_assert_uint_eq(w->n, 13);
 	ck_assert_uint_eq(w->planned, 15);
-	ck_assert(!w->ended && s->told_point);
+	ck_assert(!w->ended && s->line_has_point);
 	ck_assert(isnan(w->point[12].loss) && isnan(w->point[12].wire_bps));
 	ck_assert_double_eq_tol(w->point[2].spacing_ns, 2500.5, 1e-9);
 	ck_assert_uint_eq(w->point[0].lost, 31000);
@@ -1169,7 +1169,7 @@ START_TEST(a_point_of_a_sweep_is_a_row_with_its_words_below)
 	    .spacing_ns = 2e9, .wire_bps = 4e11, .loss = 0.0277, .reordered = MOST,
 	    .diagnosis = "the first of many words, of which a line has no room for all, as they are a "
 	    "hundred cells and more" } } };
-	struct pace_snap s = { .told_point = true, .sweep = &w };
+	struct pace_snap s = { .line_has_point = true, .sweep = &w };
 	char *text = told(&s, false);
 
 	ck_assert_msg(longest(text) <= PACE_LINE_WIDTH && strstr(text, " and more\n") != NULL, "%s", text);
