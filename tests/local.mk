@@ -322,6 +322,7 @@ BESIDE_TESTS = \
 	%D%/net/outage.sh \
 	%D%/net/record_exact.sh \
 	%D%/net/sweep.sh \
+	%D%/net/stamp_sender.sh \
 	%D%/net/refusals.sh \
 	%D%/net/sandbox.sh \
 	%D%/net/two_clients.sh \
@@ -369,7 +370,6 @@ BESIDE_TESTS = \
 	%D%/net/stamp.sh \
 	%D%/net/stamp_hostile.sh \
 	%D%/net/stamp_monitor.sh \
-	%D%/net/stamp_sender.sh \
 	%D%/net/streams.sh \
 	%D%/net/tail_total_loss.sh \
 	%D%/net/trains.sh \
@@ -388,6 +388,7 @@ COUNTED_TESTS = \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
 	%D%/net/memory.sh \
+	%D%/net/monitor_drawn.sh \
 	%D%/net/monitor_host.sh \
 	%D%/net/monitor_streams.sh \
 	%D%/net/monitor_streams_down.sh \

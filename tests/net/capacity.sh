@@ -11,17 +11,18 @@
 . "${0%/*}/capacity_lib.sh"
 runs=$(seq "${UDPACE_CAPACITY_RUNS:-1}")
 
+# found WHAT [MOST STEP TO WHAT FAILED] [SUSTAINED]: the capacity of the bucket.
 found() {
 	status "$1" 0
 	doc_says "$1: $(figure .capacity.found.user_rate_bps) bit/s is within 2 % of $user" \
 	    ".capacity.found.user_rate_bps / $user | . > 0.98 and . < 1.02"
 	doc_says "$1: on the wire, too" ".capacity.found.wire_rate_bps / $wire | . > 0.98 and . < 1.02"
 	doc_says "$1: what failed is next to it" \
-	    '.capacity | .failed.user_rate_bps / .found.user_rate_bps | . > 1 and . <= 1.0051'
+	    ".capacity | .failed.user_rate_bps / .found.user_rate_bps | . > 1 and . <= ${2:-1.0051}"
 	doc_is "$1: limit" '.capacity | [.complete, .limit, .place]' '[true, "path", "network"]'
 	doc_says "$1: no loss, and how sure" '.capacity | .found.lost == 0 and .confidence == 0.95 and
 	    ((.found.frames * .found.loss_limit - 3) | fabs) < 0.001'
-	doc_says "$1: sustained" '.capacity.found.sustained_ns >= 2e9'
+	doc_says "$1: sustained" ".capacity.found.sustained_ns >= ${3:-2e9}"
 	trials_tell
 }
 
@@ -40,10 +41,15 @@ done
 for run in $runs; do
 	client_options="--json --grace 200ms --quiet"
 	for try in 1 2 3 4 5; do
-		run_client --size 1472 --spacing 30:70:5us --duration 1 "$s4"
+		run_client --size 1472 --spacing 30:70:5us --duration 500ms "$s4"
 		jq -e .dispersion "$doc" >/dev/null && break
 	done
 	sound
+	if jq -e '.dispersion == null and
+	    ([.points[] | select(.verdict == "degraded")] | length) >= 3' "$doc" >/dev/null; then
+		say "sweep $run: this machine stands still too often to tell"
+		continue
+	fi
 	doc_says "sweep $run: capacity $(figure '.dispersion[0].capacity_bps') is within 5 % of $wire" \
 	    ".dispersion[0].capacity_bps / $wire | . > 0.95 and . < 1.05"
 	doc_says "sweep $run: so is what is available" \
@@ -59,22 +65,22 @@ doc_says "and passes for no capacity" "(.dispersion // []) | all(.[]; .capacity_
 
 # ---- tokens for 5 % of a trial ------------------------------------------------
 bucket burst 600kb limit 200kb
-capacity
-found "a bucket of 600 kB"
+capacity --low 150M --precision 1%
+found "a bucket of 600 kB" 1.0101
 doc_says "found with long trials" '.capacity.found.trials >= 1 and
     (.capacity.trials | map(select(.long)) | length) >= 2'
 
 # ---- a queue of 0.4 s ----------------------------------------------------------
 bucket burst 32kb limit 10mb
-capacity
-found "a deep queue"
+capacity --low 150M --precision 1% --sustain 1s
+found "a deep queue" 1.0101 1e9
 doc_is "a deep queue: why" .capacity.why '"queue"'
 in_ns "$nsm" tc qdisc del dev m1 root
 
 # ---- the reverse direction, through a bucket of its own -------------------------
 in_ns "$nsm" tc qdisc replace dev m0 root tbf rate 200mbit burst 32kb limit 200kb ||
     skip "no tbf here"
-capacity --reverse --precision 2% --sustain 1s
+capacity --reverse --low 150M --precision 2% --sustain 1s
 status "the reverse direction" 0
 doc_says "the reverse direction: $(figure .capacity.found.user_rate_bps) bit/s is within 4 % of $user" \
     ".capacity.found.user_rate_bps / $user | . > 0.96 and . < 1.04"
