@@ -6,7 +6,7 @@
 # Trials of one second and 5 % accuracy distinguish these limits.
 short="$short --sustain 1s --precision 5%"
 
-start_responder
+start_responder $responder_core
 
 # ---- nothing passes ------------------------------------------------------------
 in_ns "$nsm" nft -f - <<-EOF || skip "nft cannot drop at random here"
