@@ -225,10 +225,12 @@ static bool
 contradictory(const struct pace_cmd *cmd, const struct capacity_cfg *cfg)
 {
 	bool to = pace_opt_given(cmd, cfg, "high");
+	char low[32], high[32];
 
+	(void)pace_print(PACE_UNIT_BPS, (double)cfg->from, low, sizeof(low));
+	(void)pace_print(PACE_UNIT_BPS, (double)cfg->to, high, sizeof(high));
 	if (to && cfg->to < cfg->from) {
-		pace_complain("--low and --high: %lld bit/s is above %lld bit/s",
-		    (long long)cfg->from, (long long)cfg->to);
+		pace_complain("--low %s is above --high %s", low, high);
 		return true;
 	}
 	if (cfg->sustain < cfg->duration) {
@@ -237,9 +239,8 @@ contradictory(const struct pace_cmd *cmd, const struct capacity_cfg *cfg)
 		return true;
 	}
 	if (pace_spacing_from_rate((uint32_t)cfg->size, cfg->from) == 0) {
-		pace_complain("--low: %lld bit/s of %lld-byte frames is a spacing of more than 2 "
-		    "s; use a higher rate",
-		    (long long)cfg->from, (long long)cfg->size);
+		pace_complain("--low: %s of %lld-byte frames is a spacing of more than 2 s; "
+		    "use a higher rate", low, (long long)cfg->size);
 		return true;
 	}
 	return pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net);

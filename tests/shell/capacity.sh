@@ -33,12 +33,12 @@ refused() {
 
 refused "HOST"
 refused "two.example" one.example two.example
-refused "--low and --high: 20000000 bit/s is above 10000000 bit/s" \
+refused "--low 20.0 Mbit/s is above --high 10.0 Mbit/s" \
     127.0.0.1 --low 20M --high 10M
-refused "--low and --high" 127.0.0.1 --high 9M
+refused "is above --high 9.00 Mbit/s" 127.0.0.1 --high 9M
 refused "--sustain must not be shorter than --duration" 127.0.0.1 --sustain 500ms
 refused "--sustain must not be shorter than --duration" 127.0.0.1 --duration 11
-refused "--low: 100000 bit/s of 65507-byte frames is a spacing of more than 2 s" \
+refused "--low: 100 kbit/s of 65507-byte frames is a spacing of more than 2 s" \
     127.0.0.1 --low 100k --size 65507
 refused "--low: '99k'" 127.0.0.1 --low 99k
 refused "--size: '31'" 127.0.0.1 --size 31
