@@ -323,6 +323,10 @@ BESIDE_TESTS = \
 	%D%/net/record_exact.sh \
 	%D%/net/sweep.sh \
 	%D%/net/stamp_sender.sh \
+	%D%/net/monitor_host.sh \
+	%D%/net/responder_death.sh \
+	%D%/net/watch_stamp.sh \
+	%D%/net/watch.sh \
 	%D%/net/refusals.sh \
 	%D%/net/sandbox.sh \
 	%D%/net/two_clients.sh \
@@ -373,29 +377,25 @@ BESIDE_TESTS = \
 	%D%/net/streams.sh \
 	%D%/net/tail_total_loss.sh \
 	%D%/net/trains.sh \
-	%D%/net/two_way.sh
+	%D%/net/two_way.sh \
+	%D%/net/watch_names.sh \
+	%D%/net/watch_reload.sh \
+	%D%/net/watch_state.sh \
+	%D%/net/monitor_streams_down.sh
 # These judge what was not lost at a rate, or load the machine: one at a time.  Beside them is
 # room for what takes only the processor time that nobody else wants.
 COUNTED_TESTS = \
 	%D%/net/abuse.sh \
 	%D%/net/capture_own.sh \
 	%D%/net/capture_reverse.sh \
-	%D%/net/watch.sh \
-	%D%/net/watch_names.sh \
-	%D%/net/watch_reload.sh \
-	%D%/net/watch_stamp.sh \
-	%D%/net/watch_state.sh \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
 	%D%/net/memory.sh \
 	%D%/net/monitor_drawn.sh \
-	%D%/net/monitor_host.sh \
 	%D%/net/monitor_streams.sh \
-	%D%/net/monitor_streams_down.sh \
 	%D%/net/monitor_trains.sh \
 	%D%/net/offpath.sh \
 	%D%/net/record_many.sh \
-	%D%/net/responder_death.sh \
 	%D%/net/reverse.sh \
 	%D%/net/socket_loss.sh
 # These judge times and rates, or a processor's use: one at a time, and nothing else.
@@ -417,6 +417,7 @@ NET_TESTS = $(BESIDE_TESTS) $(COUNTED_TESTS) $(ALONE_TESTS)
 # sanitizers take.  In the others the same code runs with more frames, or against a clock.
 # First those of BESIDE_TESTS.
 HOSTILE_TESTS = \
+	%D%/net/responder_death.sh \
 	%D%/net/bad_input_latency.sh \
 	%D%/net/client_death.sh \
 	%D%/net/doctor.sh \
@@ -441,7 +442,6 @@ HOSTILE_TESTS = \
 	%D%/net/impaired_exact.sh \
 	%D%/net/offpath.sh \
 	%D%/net/policy.sh \
-	%D%/net/responder_death.sh \
 	%D%/net/reverse.sh \
 	%D%/net/socket_loss.sh \
 	%D%/net/trains.sh

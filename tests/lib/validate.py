@@ -3,6 +3,8 @@
 # standard input, and each line of a FILE.jsonl is a document, which has no figures that agree.  Exit 0: all are; 1: the path of the first error is told;
 # 77: there is no jsonschema here.
 import json
+import multiprocessing
+import os
 import sys
 
 try:
@@ -177,15 +179,29 @@ def check(validator, path):
     check_figures(doc)
 
 
+def fault(path):
+    """What is wrong with that document, or nothing."""
+    try:
+        check(fault.validator, path)
+    except (Wrong, ValueError, OSError) as error:
+        return f'{path}: {error}'
+    return ''
+
+
 def main(schema_path, *paths):
     schema = load(schema_path)
     kind = jsonschema.validators.validator_for(schema)
     kind.check_schema(schema)
-    for path in paths:
-        try:
-            check(kind(schema), path)
-        except (Wrong, ValueError, OSError) as error:
-            print(f'{path}: {error}')
+    fault.validator = kind(schema)
+    cores = len(os.sched_getaffinity(0)) if len(paths) >= 8 else 1
+    if cores == 1:
+        faults = map(fault, paths)
+    else:
+        with multiprocessing.get_context('fork').Pool(cores) as pool:
+            faults = pool.map(fault, paths)
+    for text in faults:
+        if text:
+            print(text)
             return 1
     return 0
 
