@@ -23,6 +23,7 @@ dist_man_MANS += \
 	%D%/udpace-status.5 \
 	%D%/udpace-watch.1 \
 	%D%/udpace-send.1 \
+	%D%/udpace-tcp.1 \
 	%D%/udpace-throughput.1 \
 	%D%/udpace-tutorial.7 \
 	%D%/udpace.1

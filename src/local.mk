@@ -50,6 +50,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/stamp.c %D%/core/stamp.h \
 	%D%/core/stats.c %D%/core/stats.h \
 	%D%/core/tally.c %D%/core/tally.h \
+	%D%/core/tcp.h %D%/core/tcp_limit.c %D%/core/tcp_limit.h \
 	%D%/core/threads.h \
 	%D%/core/units.c %D%/core/units.h \
 	%D%/core/wire.c %D%/core/wire.h \
@@ -117,6 +118,7 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/sock_recv.c \
 	%D%/plat/sock_send.c \
 	%D%/plat/stall.c %D%/plat/stall.h \
+	%D%/plat/tcp_run.c %D%/plat/tcp_run.h %D%/plat/tcp_sock.c %D%/plat/tcp_sock.h \
 	%D%/plat/thread.c %D%/plat/thread.h
 if WITH_SECCOMP
 libpaceplat_a_SOURCES += %D%/plat/filter.c
@@ -169,6 +171,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/spread.c %D%/doc/spread.h \
 	%D%/doc/stamp_result.c %D%/doc/stamp_result.h \
 	%D%/doc/stall.c %D%/doc/stall.h \
+	%D%/doc/tcp.c %D%/doc/tcp.h %D%/doc/tcp_doc.c %D%/doc/tcp_doc.h \
 	%D%/doc/tally_doc.c %D%/doc/tally_doc.h \
 	%D%/doc/utc.c %D%/doc/utc.h \
 	%D%/doc/coarse_doc.c %D%/doc/coarse_doc.h \
@@ -183,6 +186,7 @@ libpaceproto_a_SOURCES = \
 	%D%/proto/msg.c %D%/proto/msg.h \
 	%D%/proto/random.c %D%/proto/random.h \
 	%D%/proto/report.c %D%/proto/report.h \
+	%D%/proto/tcp_hello.c %D%/proto/tcp_hello.h \
 	%D%/proto/seal.c %D%/proto/seal.h \
 	%D%/proto/stamp_keys.c %D%/proto/stamp_keys.h \
 	%D%/proto/host_counters.c %D%/proto/host_counters.h
@@ -211,7 +215,7 @@ libpaceclient_a_SOURCES = \
 	%D%/client/client_clock.c \
 	%D%/client/client_fetch.c %D%/client/client_flows.c \
 	%D%/client/client_io.c %D%/client/client_io.h \
-	%D%/client/client_latency.c %D%/client/client_stamp.c %D%/client/client_stamp_live.c \
+	%D%/client/client_latency.c %D%/client/client_tcp.c %D%/client/client_stamp.c %D%/client/client_stamp_live.c \
 	%D%/client/client_send.c \
 	%D%/client/client_streams.c \
 	%D%/client/watch_exchange.c \
@@ -243,7 +247,7 @@ libpaceserver_a_SOURCES = \
 	%D%/server/session.c %D%/server/session.h \
 	%D%/server/session_flow.c %D%/server/session_open.c \
 	%D%/server/session_down.c %D%/server/session_down_own.h \
-	%D%/server/session_down_threads.c %D%/server/session_pings.c \
+	%D%/server/session_down_threads.c %D%/server/session_pings.c %D%/server/session_tcp.c \
 	%D%/server/session_threads.c \
 	%D%/server/session_run.c %D%/server/session_run.h \
 	%D%/server/session_start.c %D%/server/session_result.c %D%/server/session_capture.c \
@@ -274,6 +278,7 @@ libpaceout_a_SOURCES = \
 	%D%/out/hosts.c \
 	%D%/out/json.c %D%/out/json.h \
 	%D%/out/latency_csv.c %D%/out/latency_csv.h \
+	%D%/out/tcp_csv.c %D%/out/tcp_csv.h %D%/out/tcp_text.c %D%/out/tcp_text.h \
 	%D%/out/latency_text.c %D%/out/latency_text.h \
 	%D%/out/missing.c %D%/out/missing.h \
 	%D%/out/policy_text.c %D%/out/policy_text.h \
@@ -444,6 +449,7 @@ libpacedaemon_a_SOURCES = \
 	%D%/daemon/watch_status.c %D%/daemon/watch_status.h \
 	%D%/daemon/status_server.c %D%/daemon/status_server.h \
 	%D%/daemon/reflect.c %D%/daemon/reflect.h \
+	%D%/daemon/tcp_door.c %D%/daemon/tcp_door.h \
 	%D%/daemon/scrape.h \
 	%D%/daemon/serve.c %D%/daemon/serve.h
 if WITH_MICROHTTPD
@@ -518,7 +524,7 @@ udpace_SOURCES = \
 	%D%/cmd/export.c \
 	%D%/cmd/export_result.c %D%/cmd/export_result.h \
 	%D%/cmd/key.c \
-	%D%/cmd/latency.c \
+	%D%/cmd/latency.c %D%/cmd/tcp.c \
 	%D%/cmd/monitor.c \
 	%D%/cmd/receive.c \
 	%D%/cmd/report.c %D%/cmd/report.h \

@@ -71,9 +71,11 @@ UNIT_TESTS += \
 	%D%/unit/core/test_search \
 	%D%/unit/core/test_stamp \
 	%D%/unit/core/test_stats \
+	%D%/unit/core/test_tcp_limit \
 	%D%/unit/core/test_units \
 	%D%/unit/core/test_wire \
 	%D%/unit/daemon/test_ops \
+	%D%/unit/daemon/test_tcp_door \
 	%D%/unit/doc/test_params \
 	%D%/unit/doc/test_capacity \
 	%D%/unit/doc/test_clock_doc \
@@ -89,6 +91,7 @@ UNIT_TESTS += \
 	%D%/unit/doc/test_repeats \
 	%D%/unit/doc/test_result_read \
 	%D%/unit/doc/test_stall \
+	%D%/unit/doc/test_tcp_doc \
 	%D%/unit/doc/test_wire_check \
 	%D%/unit/live/test_capture_sample \
 	%D%/unit/live/test_status_source \
@@ -115,6 +118,7 @@ UNIT_TESTS += \
 	%D%/unit/proto/test_keys \
 	%D%/unit/proto/test_seal \
 	%D%/unit/proto/test_stamp_keys \
+	%D%/unit/proto/test_tcp_hello \
 	%D%/unit/report/test_axis \
 	%D%/unit/report/test_bins \
 	%D%/unit/report/test_cmp \
@@ -335,6 +339,7 @@ BESIDE_TESTS = \
 	%D%/net/fair.sh \
 	%D%/net/doctor.sh \
 	%D%/net/control_loss.sh \
+	%D%/net/tcp.sh \
 	%D%/net/capture_far.sh \
 	%D%/net/service.sh \
 	%D%/net/ops.sh \
@@ -397,7 +402,8 @@ COUNTED_TESTS = \
 	%D%/net/offpath.sh \
 	%D%/net/record_many.sh \
 	%D%/net/reverse.sh \
-	%D%/net/socket_loss.sh
+	%D%/net/socket_loss.sh \
+	%D%/net/tcp_limits.sh
 # These judge times and rates, or a processor's use: one at a time, and nothing else.
 ALONE_TESTS = \
 	%D%/net/capacity.sh \
@@ -430,6 +436,7 @@ HOSTILE_TESTS = \
 	%D%/net/sandbox.sh \
 	%D%/net/two_clients.sh \
 	%D%/net/two_way.sh \
+	%D%/net/tcp.sh \
 	%D%/net/bad_control.sh \
 	%D%/net/capture.sh \
 	%D%/net/receive.sh \

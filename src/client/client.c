@@ -100,9 +100,8 @@ pace_client_free(struct pace_client *c)
 	pace_seal_wipe(&c->seal);
 }
 
-/* Fetch a part of size bytes; *j NULL: it is not JSON. */
-static int
-fetch_json(struct pace_client *c, enum pace_part part, uint32_t size, json_t **j,
+int
+pace_client_fetch_json(struct pace_client *c, enum pace_part part, uint32_t size, json_t **j,
     struct pace_err *err)
 {
 	char *text = malloc((size_t)size + 1);
@@ -194,7 +193,7 @@ pace_client_open(struct pace_client *c, struct pace_err *err)
 	if (rc != 0)
 		return pace_failf(err, EPROTO, "open", "the responder's answer is invalid");
 	if (host_bytes > 0)
-		rc = fetch_json(c, PACE_PART_HOST, host_bytes, &host, err);
+		rc = pace_client_fetch_json(c, PACE_PART_HOST, host_bytes, &host, err);
 	if (rc == 0 && host_bytes > 0 && pace_host_from_json(&c->responder, host) != 0)
 		rc = pace_failf(err, EPROTO, "open", "the responder's description of its host is "
 		    "invalid");
@@ -243,11 +242,15 @@ read_started(struct pace_client *c, const struct pace_msg_start *m, const json_t
 {
 	struct pace_msg_started s = { .capture = PACE_CAPTURE_NONE };
 
-	if ((m->capture || m->group_size > 0) && pace_msg_started(reply, &s) < 0)
+	if ((m->capture || m->group_size > 0 || m->tcp.streams > 0) && pace_msg_started(reply, &s) < 0)
 		return pace_failf(err, EPROTO, "start", "the responder's answer is invalid");
 	if (m->group_size > 0 && s.begin_ns == 0)
 		return pace_failf(err, ENOTSUP, "start", "this responder is too old for groups: "
 		    "update it");
+	if (m->tcp.streams > 0 && !s.tcp)
+		return pace_failf(err, ENOTSUP, "start", "this responder is too old for TCP: "
+		    "update it");
+	memcpy(c->tcp_secret, s.secret, sizeof(c->tcp_secret));
 	c->captured = s.capture;
 	c->begin_ns = m->group_size > 0 ? s.begin_ns : 0;
 	return 0;
@@ -444,7 +447,7 @@ collect(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 
 	rc = pace_client_finish(c, p, pace_client_patience(c), &size, err);
 	if (rc == 0)
-		rc = fetch_json(c, PACE_PART_RESULT, size, &j, err);
+		rc = pace_client_fetch_json(c, PACE_PART_RESULT, size, &j, err);
 	if (rc < 0)
 		return rc;
 	rc = j != NULL ? take_result(c, p, j) : -EPROTO;

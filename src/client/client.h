@@ -50,9 +50,11 @@
 #include "core/host.h"
 #include "core/io.h"
 #include "core/rates.h"
+#include "core/tcp.h"
 #include "core/threads.h"
 #include "doc/latency.h"
 #include "doc/result.h"
+#include "doc/tcp.h"
 #include "proto/msg.h"
 #include "stream/capture_hook.h"
 #include "stream/pinger.h"
@@ -84,6 +86,7 @@ struct pace_client {
 	int		(*open_flow)(void *ctx, uint32_t stream, struct pace_io *io,
 	    struct pace_err *err);
 	void		*flow_ctx;
+	const struct pace_tcp_engine *tcp;	/* NULL: no TCP */
 	const struct pace_threads *threads;	/* that send or receive several streams; NULL: one
 						 * does */
 	char		label[PACE_LABEL_SIZE];
@@ -102,7 +105,9 @@ struct pace_client {
 						 * number; NULL: they are udpace's */
 	bool		capture;	/* request captures of streams at the responder */
 	const struct pace_capture_hook *hook;	/* captures frames that arrive; NULL: nobody does */
-	struct pace_addr peer;		/* the responder's, for it */
+	struct pace_addr peer;		/* the responder's, for it and for TCP */
+	struct pace_addr source;	/* of TCP connections; family 0: any */
+	const char	*interface;	/* that they use; NULL: by the route */
 	bool		fragment;	/* it may fragment the frames that it sends */
 	bool		had_turn;	/* private: it has measured */
 	int64_t		rest_ns;	/* planned time of all points after the next one */
@@ -136,6 +141,7 @@ struct pace_client {
 	enum pace_capture_answer captures;	/* of frames that arrived in the last run */
 	int64_t		begin_ns;	/* when the group's run begins, the responder's clock; 0:
 					 * no group */
+	uint8_t		tcp_secret[PACE_TCP_SECRET];	/* from START of TCP */
 	bool		has_idle;	/* from pace_client_idle */
 	double		idle_watts;
 	uint64_t	strays;		/* datagrams that match no request */
@@ -219,6 +225,11 @@ int	pace_client_clock(struct pace_client *c, uint64_t count, int64_t interval_ns
  * pace_client_point does. */
 int	pace_client_latency(struct pace_client *c, struct pace_latency *p,
 	    struct pace_err *err);
+
+/* Run TCP connections: p->ask is the request, the rest of *p is filled in, also after -EINTR.  Other
+ * failures as in pace_client_point; -ECONNREFUSED, -ETIMEDOUT, -ECONNRESET of step "connect": TCP did
+ * not get through; -ENOTSUP: an earlier responder. */
+int	pace_client_tcp(struct pace_client *c, struct pace_tcp_point *p, struct pace_err *err);
 
 struct pace_report;
 struct pace_slice;

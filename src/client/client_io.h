@@ -82,6 +82,10 @@ int	pace_client_tell(int rc, const char *step, int64_t patience_ns, struct pace_
 int	pace_client_fetch(struct pace_client *c, enum pace_part part, uint32_t stream, uint8_t *to,
 	    uint32_t size, struct pace_err *err);
 
+/* Fetch a part of size bytes; *j NULL: it is not JSON (client.c). */
+int	pace_client_fetch_json(struct pace_client *c, enum pace_part part, uint32_t size, json_t **j,
+	    struct pace_err *err);
+
 /* Fetch the results of n streams, each of its size. */
 struct pace_fetched {
 	uint32_t	size;

@@ -12,6 +12,7 @@ extern const struct pace_cmd pace_cmd_receive;
 extern const struct pace_cmd pace_cmd_send;
 extern const struct pace_cmd pace_cmd_campaign;
 extern const struct pace_cmd pace_cmd_latency;
+extern const struct pace_cmd pace_cmd_tcp;
 extern const struct pace_cmd pace_cmd_clock;
 extern const struct pace_cmd pace_cmd_capture;
 extern const struct pace_cmd pace_cmd_doctor;

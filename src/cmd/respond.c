@@ -12,6 +12,7 @@
 #include "daemon/ops.h"
 #include "daemon/policy_use.h"
 #include "daemon/serve.h"
+#include "daemon/tcp_door.h"
 #include "opt/regular.h"
 #include "plat/files.h"
 #include "plat/notify.h"
@@ -20,6 +21,8 @@
 #include "run/peer.h"
 #include "run/stop.h"
 
+#define TCP_FILES	(2 * PACE_TCP_STREAMS + PACE_TCP_UNPROVEN)	/* of a run of udpace tcp */
+
 struct respond_cfg {
 	struct pace_given given;
 	const char	*bind, *keys, *policy, *user, *status, *metrics, *capture, *stamp_keys;
@@ -27,7 +30,7 @@ struct respond_cfg {
 	int64_t		port, max_sessions, max_light, max_records, log, capture_buffer;
 	int64_t		stamp_port, lifetime;
 	bool		ipv4, ipv6, explain_refusal, no_sandbox, once, private, quiet, verbose;
-	bool		check_config, stamp, stamp_stateful;
+	bool		check_config, stamp, stamp_stateful, no_tcp;
 };
 
 #define AT(field)	offsetof(struct respond_cfg, field)
@@ -41,6 +44,8 @@ static const struct pace_opt opts[] = {
 	    "IPv4 only", "Network" },
 	{ "ipv6", '6', PACE_OPT_FLAG, AT(ipv6), 0, 0, 0, NULL, NULL,
 	    "IPv6 only", "Network" },
+	{ "no-tcp", 0, PACE_OPT_FLAG, AT(no_tcp), 0, 0, 0, NULL, NULL,
+	    "do not listen for TCP, which udpace tcp needs", "Network" },
 	{ "cpu", 'a', PACE_OPT_LIST, AT(cpu), PACE_UNIT_COUNT, 0, PACE_CORE_MAX, NULL, "LIST",
 	    "core for receiving and sending; several: several streams of a run are received or sent "
 	    "by a thread on each", "Host" },
@@ -203,6 +208,7 @@ struct respond_reading {
 	struct pace_ops *ops;
 	struct pace_run_capture *tapping;	/* NULL: no capture */
 	struct pace_reflect *reflect;	/* NULL: no STAMP */
+	struct pace_tcp_door *door;	/* NULL: no TCP */
 };
 
 /* Will SIGHUP read this file again?  A pipe gives its contents only once. */
@@ -516,7 +522,9 @@ run_until_stopped(const struct respond_reading *r, struct pace_serve *serve)
 		snprintf(address, sizeof(address), "%s", bind->family == 4 ? "0.0.0.0" : "::");
 	if (r->reflect != NULL && may_use_nic(r))
 		pace_reflect_use_nic(r->reflect);
-	rc = pace_ops_begin(r->ops, serve, address);
+	rc = r->door != NULL ? pace_tcp_door_begin(r->door) : 0;
+	if (rc == 0)
+		rc = pace_ops_begin(r->ops, serve, address);
 	if (rc == 0 && r->reflect != NULL)
 		rc = pace_reflect_begin(r->reflect);
 	if (rc < 0) {
@@ -546,9 +554,25 @@ open_reflect(struct respond_reading *r, struct pace_reflect *reflect, struct pac
 	return PACE_EXIT_OK;
 }
 
+/* Listen for TCP at the port of UDP.  Without it everything but udpace tcp works. */
+static void
+open_door(struct respond_reading *r, struct pace_tcp_door *door, struct pace_serve *serve)
+{
+	int rc = r->cfg->no_tcp ? 1 : pace_tcp_door_open(door, &serve->cfg.bind, serve->port);
+
+	if (rc < 0)
+		pace_ops_warn(r->ops, "TCP port %d: %s: udpace tcp cannot use this responder",
+		    (int)serve->port, rc == -EADDRINUSE ? "another program uses it" : strerror(-rc));
+	if (rc != 0)
+		return;
+	r->door = door;
+	serve->cfg.tcp = &door->host;
+}
+
 static int
 respond(struct respond_reading *r, struct pace_serve *serve, struct pace_serve_cfg *sc)
 {
+	static struct pace_tcp_door door;
 	const struct respond_cfg *cfg = r->cfg;
 	struct pace_notify notify;
 	const struct pace_ops_cfg oc = ops_cfg(cfg);
@@ -560,8 +584,8 @@ respond(struct respond_reading *r, struct pace_serve *serve, struct pace_serve_c
 
 	if (pace_ops_open(&r->ops, &oc, &err) < 0)
 		return ops_failed(cfg, &err);
-	may = pace_files_allow(wanted + PACE_SERVE_FLOWS);
-	sc->max_flows = may > wanted ? (int)(may - wanted) : 0;
+	may = pace_files_allow(wanted + TCP_FILES + PACE_SERVE_FLOWS);
+	sc->max_flows = may > wanted + TCP_FILES ? (int)(may - wanted - TCP_FILES) : 0;
 	if (may < wanted)
 		pace_ops_warn(r->ops, "%" PRIu64 " sessions may want %" PRIu64 " open files, the "
 		    "limit is %" PRIu64 ": ulimit -n, or LimitNOFILE= of the service", sessions,
@@ -573,6 +597,7 @@ respond(struct respond_reading *r, struct pace_serve *serve, struct pace_serve_c
 		pace_ops_close(r->ops);
 		return open_failed(cfg, sc->passed, cfg->port, &err);
 	}
+	open_door(r, &door, serve);
 	pace_notify_open(&notify);
 	status = prepare(r, serve);
 	if (status == 0)
@@ -581,6 +606,8 @@ respond(struct respond_reading *r, struct pace_serve *serve, struct pace_serve_c
 		pace_reflect_end(r->reflect);
 	pace_notify_close(&notify);
 	pace_ops_close(r->ops);
+	if (r->door != NULL)
+		pace_tcp_door_close(r->door);
 	if (!pace_serve_close(serve)) {
 		r->policy.rules = NULL;		/* the sessions own them now */
 		r->tapping = NULL;

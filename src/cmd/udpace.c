@@ -32,6 +32,7 @@ const struct pace_cmd *const pace_cmds[] = {
 	&pace_cmd_capacity,
 	&pace_cmd_campaign,
 	&pace_cmd_latency,
+	&pace_cmd_tcp,
 	&pace_cmd_clock,
 	&pace_cmd_send,
 	&pace_cmd_receive,

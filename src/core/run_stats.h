@@ -22,6 +22,8 @@ struct pace_run_stats {
 	uint32_t	streams;	/* at once, each with this size and spacing */
 	uint32_t	stamp;		/* boolean: requests to a STAMP reflector; the frames that
 					 * are counted are its replies */
+	uint32_t	tcp;		/* connections of TCP, both directions; 0: none.  pings is then
+					 * set: exchanges go beside them */
 	uint64_t	sent;		/* reported by the client at the end */
 };
 

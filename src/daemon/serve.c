@@ -291,6 +291,7 @@ spawn(void *ctx, const struct pace_birth *b)
 	if (r->serve->cfg.watches != NULL)
 		r->birth.cfg.watch = &r->serve->cfg.watches[b->slot];
 	r->birth.cfg.threads = r->serve->cfg.threads;
+	r->birth.cfg.tcp = r->serve->cfg.tcp;
 	r->sock.fd = -1;
 	r->socks[0] = &r->sock;
 	r->n = 1;

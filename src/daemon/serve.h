@@ -42,6 +42,7 @@ struct pace_serve_cfg {
 	struct pace_notify *notify;	/* service manager to notify; NULL: none */
 	const volatile sig_atomic_t *stop;
 	struct pace_observer observer;	/* receives events, in any thread */
+	const struct pace_tcp_host *tcp;	/* accepts TCP; NULL: nobody does */
 	const struct pace_reflect *reflect;	/* STAMP reflector beside it; NULL: none */
 	const struct pace_capture_hook *tap;	/* captures runs; NULL: no captures */
 	struct pace_stats_page *watches;	/* boards of max_sessions; NULL: none */

@@ -14,6 +14,7 @@
 #include "doc/result_doc.h"
 #include "doc/send.h"
 #include "doc/stamp_result.h"
+#include "doc/tcp_doc.h"
 #include "doc/watched.h"
 #include "doc/wire_check_doc.h"
 
@@ -58,7 +59,7 @@ const struct pace_fields pace_result_fields = { .name = "result",
     KIND("capacity", "stream_point", WITH("capacity", "capacity")) ", "
     KIND("send", "stream_point", WITH("send", "send")) ", "
     KIND("doctor", "finding", ALONE) ", " KIND("clock", "clock", ALONE) ", "
-    KIND("watch", "watched_path", ALONE) ", "
+    KIND("watch", "watched_path", ALONE) ", " KIND("tcp", "tcp_point", ALONE) ", "
     KIND("capture", "seen", WITH("capture", "capture")) " ]", .row = PACE_FIELDS(
 	{ "schema", PACE_ROWS(pace_head_fields) },
 	{ "points", .type = "'type': 'array', 'items': { 'type': 'object' }",
@@ -113,4 +114,5 @@ const struct pace_fields *const pace_result_tables[] = { &pace_note_fields, &pac
 	&pace_send_fields,
 	&pace_stamp_fields, &pace_dispersion_fields, &pace_capacity_fields, &pace_finding_fields, &pace_seen_fields,
 	&pace_capture_fields, &pace_watched_fields, &pace_watch_counts_fields,
-	&pace_watch_distribution_fields, &pace_watch_span_fields, NULL };
+	&pace_watch_distribution_fields, &pace_watch_span_fields, &pace_tcp_fields,
+	&pace_tcp_way_fields, &pace_tcp_stream_fields, &pace_tcp_end_fields, &pace_tcp_row_fields, NULL };

@@ -113,7 +113,7 @@ const struct pace_fields pace_head_fields = { .name = "head", .row = PACE_FIELDS
 	    .text = "\"" PACE_SCHEMA "\"." },
 	{ "kind", PACE_WORDS(R, kind), .type = "'type': 'string', 'pattern': '^[a-z]+$'",
 	    .text = "Kind of the measurement: \"throughput\", \"capacity\", \"latency\", "
-	    "\"clock\", \"capture\", \"watch\", \"send\" or \"doctor\". The last seven have sections of "
+	    "\"clock\", \"capture\", \"watch\", \"send\", \"doctor\" or \"tcp\". The last eight have sections of "
 	    "their own, below." },
 	{ "protocol", PACE_WORDS(R, protocol), .when = PACE_F_OR_ABSENT, .type = "'const': 'stamp'",
 	    .text = "\"stamp\": the far end is a STAMP reflector, and `responder` is null; absent: "

@@ -86,7 +86,7 @@ put_run_over(struct pace_jw *w, const struct pace_event *e)
 	const struct pace_session_stats *v = &e->view;
 
 	pace_jw_count(w, "run", v->run.number);
-	pace_jw_text(w, "kind", v->run.pings ? "round_trips" : "stream");
+	pace_jw_text(w, "kind", v->run.tcp > 0 ? "tcp" : v->run.pings ? "round_trips" : "stream");
 	pace_jw_text(w, "how", e->code);
 	pace_jw_count(w, "took_ns", (uint64_t)(v->run.ended_ns - v->run.began_ns));
 	pace_tally_put(w, &v->this_run);
@@ -250,25 +250,40 @@ say_opened(struct event_line *l, const struct pace_event *e)
 }
 
 static void
-say_run(struct event_line *l, const struct pace_event *e)
+say_length(struct event_line *l, const struct pace_event *e)
 {
 	const struct pace_run_stats *r = &e->view.run;
 	char buf[32];
 
-	say(l, "%s port %u: session %" PRIu64 " run %" PRIu64 ": %u bytes", e->peer, e->port,
-	    e->view.number, r->number, r->size_bytes);
-	if (r->pings)
-		say(l, ", replies of %u bytes", r->reply_bytes);
-	else if (r->spacing_ns == 0)
-		say(l, " as fast as possible");
-	else
-		say(l, " every %s", span(r->spacing_ns, buf));
 	if (r->frames_asked > 0)
 		say(l, ", %" PRIu64 " frames", r->frames_asked);
 	else if (r->duration_asked_ns > 0)
 		say(l, " for %s", span(r->duration_asked_ns, buf));
 	if (e->duration_ns > 0)
 		say(l, ", after it waited %s", span(e->duration_ns, buf));
+}
+
+static void
+say_run(struct event_line *l, const struct pace_event *e)
+{
+	const struct pace_run_stats *r = &e->view.run;
+	char buf[32];
+
+	say(l, "%s port %u: session %" PRIu64 " run %" PRIu64 ": ", e->peer, e->port,
+	    e->view.number, r->number);
+	if (r->tcp > 0) {
+		say(l, "TCP, %u connection%s", r->tcp, s_if(r->tcp));
+		say_length(l, e);
+		return;
+	}
+	say(l, "%u bytes", r->size_bytes);
+	if (r->pings)
+		say(l, ", replies of %u bytes", r->reply_bytes);
+	else if (r->spacing_ns == 0)
+		say(l, " as fast as possible");
+	else
+		say(l, " every %s", span(r->spacing_ns, buf));
+	say_length(l, e);
 }
 
 static void
@@ -303,7 +318,9 @@ say_run_over(struct event_line *l, const struct pace_event *e)
 
 	say(l, "%s port %u: session %" PRIu64 " run %" PRIu64 " %s: ", e->peer, e->port,
 	    e->view.number, e->view.run.number, e->code);
-	if (e->view.run.pings)
+	if (e->view.run.tcp > 0)
+		say(l, "TCP");
+	else if (e->view.run.pings)
 		say(l, "%" PRIu64 " round trips", t->round_trips);
 	else if (e->view.run.down)
 		say(l, "%" PRIu64 " frames sent", t->sent_frames);

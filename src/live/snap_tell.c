@@ -242,6 +242,9 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "STAMP requests of %u B began, one "
 		    "every %s", r->size_bytes, pace_print(PACE_UNIT_USEC, (double)r->spacing_ns,
 		    spacing, sizeof(spacing)));
+	} else if (r->tcp > 0) {
+		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "a run of TCP with %u "
+		    "connections %s", r->tcp, ended ? "ended" : "began");
 	} else if (!ended && r->pings) {
 		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "round trips of %u B began",
 		    r->size_bytes);

@@ -94,8 +94,8 @@ static const struct pace_fields way_fields = { .name = "delays", .row = way_rows
 
 /* --- a run -------------------------------------------------------------------- */
 
-enum { STREAM, ROUND_TRIPS, STAMP, KINDS };
-static const char *const kinds[KINDS] = { "stream", "round_trips", "stamp" };
+enum { STREAM, ROUND_TRIPS, STAMP, TCP, KINDS };
+static const char *const kinds[KINDS] = { "stream", "round_trips", "stamp", "tcp" };
 
 static bool
 is_stream(const void *run)
@@ -141,7 +141,8 @@ put_kind(struct pace_jw *w, const char *name, const void *s)
 {
 	const RUN *r = s;
 
-	pace_jw_text(w, name, kinds[r->stamp ? STAMP : r->pings ? ROUND_TRIPS : STREAM]);
+	pace_jw_text(w, name, kinds[r->tcp > 0 ? TCP : r->stamp ? STAMP : r->pings ? ROUND_TRIPS :
+	    STREAM]);
 }
 
 static void
@@ -151,7 +152,8 @@ get_kind(struct pace_jr *j, const char *name, void *s)
 	RUN *r = s;
 
 	r->stamp = text != NULL && strcmp(text, kinds[STAMP]) == 0;
-	r->pings = text != NULL && strcmp(text, kinds[ROUND_TRIPS]) == 0;
+	r->tcp = text != NULL && strcmp(text, kinds[TCP]) == 0;
+	r->pings = r->tcp || (text != NULL && strcmp(text, kinds[ROUND_TRIPS]) == 0);
 	j->bad |= text == NULL || (!r->stamp && !r->pings && strcmp(text, kinds[STREAM]) != 0);
 }
 
@@ -180,12 +182,15 @@ get_direction(struct pace_jr *j, const char *name, void *member)
 static const struct pace_field run_rows[] = {
 	{ "run", PACE_COUNT(RUN, number), .text = "Its number." },
 	{ "kind", PACE_OWN(put_kind, get_kind),
-	    .type = "'enum': ['stream', 'round_trips', 'stamp']", .text = "Of \"stamp\", requests to a "
-	    "STAMP reflector, the frames that `received` and `interval` count are its replies." },
+	    .type = "'enum': ['stream', 'round_trips', 'stamp', 'tcp']", .text = "Of \"stamp\", requests to a "
+	    "STAMP reflector, the frames that `received` and `interval` count are its replies. Of "
+	    "\"tcp\" only the exchanges beside the connections are counted here." },
+	{ "connections", PACE_COUNT(RUN, tcp), PACE_F_IF(RUN, tcp), .when = PACE_F_OR_ABSENT,
+	    .flags = PACE_F_LAX, .text = "Connections of \"tcp\"." },
 	{ "direction", PACE_OWN_OF(RUN, down, put_direction, get_direction),
 	    .type = "'enum': ['to_responder', 'from_responder', 'both', 'seen']",
 	    .text = "\"to_responder\", \"from_responder\" or, of two at the same time, \"both\" "
-	    "of a \"stream\"; \"both\" of \"round_trips\" and \"stamp\"; \"seen\" in a capture." },
+	    "of a \"stream\"; \"both\" of all other kinds; \"seen\" in a capture." },
 	{ "size_bytes", PACE_OWN_OF(RUN, size_bytes, put_bytes, get_bytes),
 	    .type = PACE_TYPE_COUNT },
 	{ "reply_bytes", PACE_COUNT(RUN, reply_bytes), PACE_F_IF(RUN, pings),

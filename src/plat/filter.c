@@ -113,6 +113,11 @@ static const struct rule rules[] = {
 	{ "setsockopt", { { 1, INT, SOL_UDP } } },
 	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_NODELAY } } },
 	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_CORK } } },
+	/* accepted connections of udpace tcp */
+	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_CONGESTION } } },
+	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_USER_TIMEOUT } } },
+	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_NOTSENT_LOWAT } } },
+	{ "ioctl", { { 1, INT, SIOCOUTQ } } },
 	{ "ioctl", { { 1, INT, SIOCETHTOOL } } },
 	{ "ioctl", { { 1, INT, SIOCGHWTSTAMP } } },
 	{ "ioctl", { { 1, INT, SIOCSHWTSTAMP } } },

@@ -13,6 +13,7 @@
 #include "doc/clock_doc.h"
 #include "doc/field.h"
 #include "doc/latency_doc.h"
+#include "doc/tcp_doc.h"
 #include "doc/params.h"
 
 #define COUNT_MAX	(INT64_C(1) << 62)
@@ -240,6 +241,8 @@ pace_msg_started_json(const struct pace_msg_started *m)
 	pace_jw_text(&w, "capture", captures[m->capture]);
 	if (m->begin_ns != 0)
 		pace_jw_put(&w, "begin_ns", json_integer(m->begin_ns));
+	if (m->tcp)
+		put_cookie(&w, "tcp_secret", m->secret);
 	return w.o;
 }
 
@@ -249,9 +252,13 @@ pace_msg_started(const json_t *j, struct pace_msg_started *m)
 {
 	const json_t *said = json_object_get(j, "capture");
 	const json_t *begin = json_object_get(j, "begin_ns");
+	const json_t *secret = json_object_get(j, "tcp_secret");
 
 	m->capture = PACE_CAPTURE_NONE;
 	m->begin_ns = json_integer_value(begin);
+	m->tcp = secret != NULL;
+	if (m->tcp && !read_hex(secret, m->secret, sizeof(m->secret)))
+		return -EPROTO;
 	if (begin != NULL && (!json_is_integer(begin) || m->begin_ns < -TIME_MAX ||
 	    m->begin_ns > TIME_MAX))
 		return -EPROTO;
@@ -318,6 +325,12 @@ has_streams(const void *m)
 	return ((const S *)m)->ask.streams > 1;
 }
 
+static bool
+has_tcp(const void *m)
+{
+	return ((const S *)m)->tcp.streams > 0;
+}
+
 static const struct pace_fields start_fields = { .row = PACE_FIELDS(
 	{ "size_bytes", PACE_COUNT(S, ask.size_bytes), .low = PACE_HDR_SIZE,
 	    .high = PACE_FRAME_MAX },
@@ -357,6 +370,8 @@ static const struct pace_fields start_fields = { .row = PACE_FIELDS(
 	{ "group", PACE_TEXT(S, group), .when = PACE_F_OR_ABSENT },
 	{ "group_size", PACE_COUNT(S, group_size), .low = 2, .high = PACE_GROUP_MAX,
 	    .when = PACE_F_OR_ABSENT },
+	{ "tcp", PACE_OBJECT(S, tcp, pace_tcp_params_fields), .when = PACE_F_OR_ABSENT,
+	    .flags = PACE_F_LAX, .given = has_tcp },
 ) };
 
 WRITES(start)
@@ -374,6 +389,7 @@ pace_msg_start(const json_t *j, struct pace_msg_start *m)
 	    (m->ask.linear.bins > 0 && m->ask.linear.width < 1) ||
 	    (m->group_size > 0) != (m->group[0] != '\0') ||
 	    (m->ask.two_way && m->pings) ||
+	    (m->tcp.streams > 0 && (!m->pings || !pace_tcp_params_hold(&m->tcp))) ||
 	    (m->ask.omit_ns > 0 && (m->pings || m->ask.streams > 1 || m->ask.spacing == 0 ||
 	    m->ask.bursts > 1 || m->capture)) ||
 	    (m->group_size > 0 && (!pace_msg_group_name(m->group) || m->pings ||

@@ -21,6 +21,7 @@
 
 #include "core/clockfit.h"
 #include "core/record.h"
+#include "core/tcp.h"
 #include "core/wire.h"
 #include "doc/latency.h"
 #include "doc/result.h"
@@ -80,6 +81,7 @@ struct pace_msg_start {
 	int64_t		begin_in_ns;	/* planned time from now to the first frame */
 	char		group[PACE_GROUP_NAME];	/* "": the client measures alone */
 	uint32_t	group_size;	/* clients */
+	struct pace_tcp_params tcp;	/* streams 0: no TCP; else beside PINGs */
 };
 
 /* The answer to a request for a capture, in the reply to START. */
@@ -94,11 +96,13 @@ enum pace_capture_answer {
 	PACE_CAPTURES
 };
 
-/* The reply to a START that requests a capture, or that is of a group. */
+/* The reply to a START that requests a capture or TCP, or that is of a group. */
 struct pace_msg_started {
 	enum pace_capture_answer capture;
 	int64_t		begin_ns;	/* of a group: the responder's probe clock when the first
 					 * frame shall leave; 0: not set */
+	bool		tcp;		/* it accepts connections that this secret proves */
+	uint8_t		secret[PACE_TCP_SECRET];
 };
 
 /* The body of FINISH. */

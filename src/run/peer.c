@@ -224,7 +224,13 @@ hint_policy(const struct pace_peer *p, const struct pace_err *err)
 	};
 	size_t i = 0, n = sizeof(v) / sizeof(v[0]);
 
-	if (hint_admitted(p))
+	if (!p->cfg.has_size && p->client.refused.rate_bps > 0 && (strstr(err->text, "bit/s") != NULL ||
+	    strstr(err->text, "run was ended") != NULL)) {	/* of TCP */
+		pace_hint("give a --rate: all connections together, with their headers, have to stay "
+		    "below it");
+		return;
+	}
+	if (p->cfg.has_size && hint_admitted(p))
 		return;
 	while (i < n && strstr(err->text, v[i][0]) == NULL)
 		i++;
@@ -480,6 +486,7 @@ make_client(struct pace_peer *p)
 	if (!p->cfg.private)
 		p->sock.counting = &p->counting;
 	c->io = pace_sock_io(&p->sock);
+	c->peer = p->addr;
 	c->open_flow = open_flow;
 	c->flow_ctx = p;
 	c->threads = p->cfg.threads;

@@ -34,27 +34,33 @@ struct pace_net_opts {
 #define PACE_PORT_ROW(cfg) \
 	{ "port", 'u', PACE_OPT_NUM, PACE_NET_AT(cfg, port), PACE_UNIT_COUNT, 1, 65535, \
 	    "14233", "PORT", "the responder's UDP port", "Network" }
-#define PACE_REACH_ROWS(cfg) \
+#define PACE_FAMILY_ROWS(cfg) \
 	{ "ipv4", '4', PACE_OPT_FLAG, PACE_NET_AT(cfg, ipv4), 0, 0, 0, NULL, NULL, \
 	    "IPv4 only", "Network" }, \
 	{ "ipv6", '6', PACE_OPT_FLAG, PACE_NET_AT(cfg, ipv6), 0, 0, 0, NULL, NULL, \
-	    "IPv6 only", "Network" }, \
-	{ "ttl", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, ttl), PACE_UNIT_COUNT, 1, 255, NULL, "N", \
-	    "time to live, or hop limit", "Network" }, \
+	    "IPv6 only", "Network" }
+#define PACE_KEY_ROW(cfg) \
 	{ "key", 0, PACE_OPT_STR, PACE_NET_AT(cfg, key), 0, 0, 0, NULL, \
 	    "FILE[:NAME]", "authenticate with the first key in FILE, or with that of NAME", \
 	    "Network" }
+#define PACE_REACH_ROWS(cfg) \
+	PACE_FAMILY_ROWS(cfg), \
+	{ "ttl", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, ttl), PACE_UNIT_COUNT, 1, 255, NULL, "N", \
+	    "time to live, or hop limit", "Network" }, \
+	PACE_KEY_ROW(cfg)
 #define PACE_NET_ROWS(cfg) \
 	PACE_PORT_ROW(cfg), \
 	{ "source-port", 'U', PACE_OPT_NUM, PACE_NET_AT(cfg, source_port), PACE_UNIT_COUNT, \
 	    1, 65535, NULL, "PORT", "send from this port", "Network" }, \
 	PACE_REACH_ROWS(cfg)
 /* Where frames leave, and as what. */
-#define PACE_MARK_ROWS(cfg) \
+#define PACE_SOURCE_ROWS(cfg) \
 	{ "source", 0, PACE_OPT_STR, PACE_NET_AT(cfg, source), 0, 0, 0, NULL, "ADDR", \
 	    "send from this address of this host", "Network" }, \
 	{ "interface", 0, PACE_OPT_STR, PACE_NET_AT(cfg, interface), 0, 0, 15, NULL, "IF", \
-	    "send and receive on this interface only", "Network" }, \
+	    "send and receive on this interface only", "Network" }
+#define PACE_MARK_ROWS(cfg) \
+	PACE_SOURCE_ROWS(cfg), \
 	{ "ecn", 0, PACE_OPT_CHOICE, PACE_NET_AT(cfg, ecn), 0, 0, PACE_ECNS - 1, "not-ect", \
 	    "not-ect|ect1|ect0|ce", "ECN code point of each frame", "Network" }, \
 	{ "flow-label", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, flow_label), PACE_UNIT_COUNT, 1, \

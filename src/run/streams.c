@@ -171,7 +171,6 @@ begin_captures(struct pace_probe *p)
 		rc = pace_run_capture_start(s->rx_capture);
 	c->capture = s->tx_capture != NULL || s->rx_capture != NULL;
 	c->hook = pace_run_capture_hook(s->rx_capture);
-	c->peer = p->peer.addr;
 	return rc;
 }
 

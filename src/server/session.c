@@ -450,6 +450,8 @@ next_wake(const struct pace_session *s, int64_t now)
 
 	if (pace_session_down_sends(s) && pace_session_down_wake(s, now) < w.at_ns)
 		w.at_ns = pace_session_down_wake(s, now);
+	if (s->tcp != NULL && w.at_ns > now + PACE_SESSION_TCP_NS)
+		w.at_ns = now + PACE_SESSION_TCP_NS;
 	w.shares = s->threads != NULL || pace_session_down_shares(s);
 	if (w.shares && w.at_ns > now + PACE_SESSION_THREADS_NS)
 		w.at_ns = now + PACE_SESSION_THREADS_NS;
@@ -684,6 +686,7 @@ pace_session_step(struct pace_session *s)
 	if (some)
 		pace_session_show(s);
 	now = io->now(io->ctx);
+	pace_session_tcp_look(s, now);
 	pace_session_drain(s, now);
 	tell_place(s, now);
 	if (s->part_ns != 0)

@@ -35,6 +35,7 @@
 
 #include "core/host.h"
 #include "core/io.h"
+#include "core/tcp.h"
 #include "core/threads.h"
 #include "proto/host_counters.h"
 #include "proto/msg.h"
@@ -98,6 +99,7 @@ struct pace_session_cfg {
 	int64_t		request_tx_ns;	/* tx_ns of that OPEN */
 	struct pace_stats_page *watch;	/* its statistics page; NULL: none */
 	struct pace_slot_state *place;	/* in the responder's table; NULL: no table */
+	const struct pace_tcp_host *tcp;	/* accepts TCP connections; NULL: nobody does */
 	const struct pace_threads *threads;	/* that receive a run of several streams; NULL:
 						 * one thread does */
 	struct pace_light_room *light;	/* what light sessions share; NULL: a full session */

@@ -249,7 +249,7 @@ pace_session_run_began(struct pace_session *s)
 	    .streams = s->run.pings ? 1 : pace_session_streams(s),
 	    .began_ns = s->heard_ns, .pings = s->run.pings, .verify = a->verify,
 	    .busy_poll = a->busy_poll, .down = a->direction == PACE_DOWN && !s->run.pings,
-	    .two_way = pace_session_is_two_way(s) };
+	    .two_way = pace_session_is_two_way(s), .tcp = pace_tcp_connections(&s->run.tcp) };
 	post(s, true);
 	tell_all(s, (struct pace_session_event){ .kind = PACE_SESSION_EVENT_RUN,
 	    .wait_ns = waits(s, s->heard_ns) ? s->heard_ns - s->waits_ns : 0 });

@@ -14,6 +14,7 @@
 #include "core/cursor.h"
 #include "doc/params.h"
 #include "doc/rx_result_doc.h"
+#include "doc/tcp_doc.h"
 #include "doc/tx_result_doc.h"
 
 #define ENERGY_LEAST_NS	INT64_C(1000000000)
@@ -101,6 +102,19 @@ pace_session_down_ready(struct pace_session *s)
 		pace_counters_free(&counters);
 		counters.known = false;
 	}
+	set_ready(s, NULL);
+}
+
+/* A run of TCP is over: its result can be fetched. */
+static void
+make_tcp_result(struct pace_session *s)
+{
+	struct pace_counters counters = { .known = false };
+
+	count_host(s, &counters);
+	set_result(&s->own, pace_tcp_side_to_json(pace_session_tcp_side(s), &s->run.tcp, &counters));
+	pace_counters_free(&counters);
+	pace_session_tcp_free(s);
 	set_ready(s, NULL);
 }
 
@@ -259,16 +273,20 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	if (s->collects)
 		pace_session_threads_stop(s);
 	pace_session_drain(s, now);
-	if (s->state == PACE_PINGING && s->seen.run.ended_ns == 0) {
+	if (s->tcp != NULL && pace_session_tcp_over(s, f.stop, now))
+		make_tcp_result(s);
+	if (s->state == PACE_PINGING && s->tcp == NULL && s->seen.run.ended_ns == 0) {
 		pace_session_run_ended(s, "complete", NULL);
 		s->ready_ns = now;
 	}
 	m.lease_lost = s->lease_lost;
 	pace_session_pings_tell(s, &m);
 	if (s->down == NULL || (pace_session_is_two_way(s) && f.collect)) {
-		m.ready = s->state == PACE_READY || s->state == PACE_PINGING;
+		m.ready = s->state == PACE_READY || (s->state == PACE_PINGING && s->tcp == NULL);
 		m.wait_ns = s->state == PACE_DRAINING && s->end_ns > now ? s->end_ns - now : 0;
 	}
+	if (s->tcp != NULL)
+		m.wait_ns = PACE_SESSION_TCP_NS;
 	if (m.wait_ns > s->run.ask.grace_ns)	/* it waits for the capture; clients expect no
 						 * longer time */
 		m.wait_ns = s->run.ask.grace_ns;

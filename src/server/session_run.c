@@ -97,6 +97,7 @@ pace_session_give_up(struct pace_session *s)
 {
 	pace_session_threads_stop(s);
 	pace_session_down_stop(s);
+	pace_session_tcp_free(s);
 	pace_run_limiter_end(&s->limiter, pace_session_wall(s));
 	pace_session_drop_captures(s);
 	for (uint32_t i = 0; i < s->flows; i++) {

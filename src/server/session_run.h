@@ -115,6 +115,7 @@ struct pace_session {
 	int64_t		streams_ns;	/* the same of streams */
 	struct pace_tally past;		/* of the runs before this one */
 	uint64_t	pings, pings0;	/* answered; when the run began */
+	struct pace_session_tcp *tcp;	/* of the last run of TCP; NULL: it was none */
 	struct pace_session_pings *asked;	/* that arrived, of the last run of exchanges; NULL:
 						 * none yet */
 	size_t		room;		/* size of one buffer */
@@ -180,6 +181,19 @@ bool	pace_session_pings_take(struct pace_session *s, const struct pace_hdr *h, s
 /* Such a request is not answered. */
 void	pace_session_pings_unanswered(struct pace_session *s);
 void	pace_session_pings_tell(const struct pace_session *s, struct pace_msg_ready *m);
+
+/* --- a run of TCP beside PINGs (session_tcp.c) --- */
+
+/* begin: -ENOMEM, -errno of the host; secret: what proves a connection; look: judge what was sent and
+ * received since the last call; over: true if the run has ended, or was ended because a FINISH waits
+ * for it too long; side: the figures of it then. */
+#define PACE_SESSION_TCP_NS	INT64_C(10000000)	/* between two looks */
+int	pace_session_tcp_begin(struct pace_session *s, const struct pace_msg_start *m);
+const uint8_t	*pace_session_tcp_secret(const struct pace_session *s);
+void	pace_session_tcp_look(struct pace_session *s, int64_t now);
+bool	pace_session_tcp_over(struct pace_session *s, bool stop, int64_t now);
+const struct pace_tcp_side	*pace_session_tcp_side(struct pace_session *s);
+void	pace_session_tcp_free(struct pace_session *s);
 
 /* Return how many bytes the client can fetch of the run that ended. */
 uint64_t	pace_session_fetchable(const struct pace_session *s);

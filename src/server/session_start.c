@@ -37,7 +37,7 @@ needs_no_lease(const struct pace_msg_start *m)
 {
 	const struct pace_params *a = &m->ask;
 
-	if (a->busy_poll || a->nic || m->capture || m->group_size > 0)
+	if (a->busy_poll || a->nic || m->capture || m->group_size > 0 || m->tcp.streams > 0)
 		return false;
 	if (m->pings)
 		return a->size_bytes <= PACE_PING_FREE && m->reply_bytes <= a->size_bytes &&
@@ -120,6 +120,7 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	pace_session_drop_captures(s);
 	pace_session_run_ended(s, "abandoned", NULL);
 	pace_session_down_free(s);
+	pace_session_tcp_free(s);
 	if (m->pings && pace_session_pings_begin(s, m) < 0)
 		return -ENOMEM;
 	if (is_up(m) && begin_stream(s, m) < 0)
@@ -141,11 +142,13 @@ begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_ms
 	s->echo.most = m->pings && m->reply_bytes > m->ask.size_bytes ? m->reply_bytes : 0;
 	pace_run_limiter_begin(&s->limiter, m, s->cfg.io.now(s->cfg.io.ctx));
 	s->run_number = h->run;
+	if (m->tcp.streams > 0 && pace_session_tcp_begin(s, m) < 0)
+		return -ENOMEM;
 	s->start_request = h->seq;
 	s->runs++;
 	s->lease_lost = false;
 	pace_session_begin_captures(s);
-	if (!m->pings) {
+	if (!m->pings || m->tcp.streams > 0) {
 		pace_io_counters(&s->cfg.io, &s->counters, PACE_BEFORE);
 		/* no session measured between this session's begin and its first run */
 		if (s->runs == 1 && s->born_grants != 0 &&
@@ -208,7 +211,12 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 		pace_session_refuse(s, h, "policy", text);
 		return false;
 	}
-	if (is_down(m) && !s->cfg.terms.limits.reverse) {
+	if (m->tcp.streams > 0 && s->cfg.tcp == NULL) {
+		pace_session_refuse(s, h, "request", "this responder accepts no TCP connections: its "
+		    "log says why");
+		return false;
+	}
+	if ((is_down(m) || m->tcp.down) && !s->cfg.terms.limits.reverse) {
 		pace_session_refuse(s, h, "policy", "this responder sends no streams");
 		return false;
 	}
@@ -304,13 +312,16 @@ take_lease(struct pace_session *s, const struct pace_hdr *h, const struct pace_m
 	return true;
 }
 
-/* Answer START: without capture and group the answer is as in earlier versions. */
+/* Answer START: without capture, group and TCP the answer is as in earlier versions. */
 static void
 answer_start(struct pace_session *s, const struct pace_hdr *h)
 {
-	const struct pace_msg_started m = { .capture = s->capture, .begin_ns = s->begin_ns };
+	struct pace_msg_started m = { .capture = s->capture, .begin_ns = s->begin_ns,
+	    .tcp = s->tcp != NULL };
 
-	pace_session_answer(s, h, s->run.capture || s->begin_ns != 0 ?
+	if (m.tcp)
+		memcpy(m.secret, pace_session_tcp_secret(s), sizeof(m.secret));
+	pace_session_answer(s, h, s->run.capture || s->begin_ns != 0 || m.tcp ?
 	    pace_msg_started_json(&m) : NULL);
 }
 

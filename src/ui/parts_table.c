@@ -219,6 +219,8 @@ pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 		snprintf(buf, size, "step %" PRIu64 " of %" PRIu64, w->step.number, w->step.of);
 	else if (r == NULL || r->number == 0)
 		snprintf(buf, size, "%s", c->v != NULL ? "nothing measured yet" : "");
+	else if (r->tcp > 0)
+		snprintf(buf, size, "TCP, %u connections", r->tcp);
 	else if (r->pings)
 		snprintf(buf, size, "round trips of %u B", r->size_bytes);
 	else if (r->stamp)

@@ -45,6 +45,7 @@ throughput)
 	has --resume || has --count || set -- "$@" --duration 100ms ;;
 capacity) set -- "$@" --port "$port" --duration 100ms --repeat 1 --sustain 100ms ;;
 latency) set -- "$@" --port "$port" --count 20 ;;
+tcp)	has --dry-run || set -- "$@" --port "$port" --length 64K ;;
 clock) set -- "$@" --port "$port" --count 20 ;;
 doctor) set -- "$@" --port "$port" ;;
 watch)
@@ -64,7 +65,7 @@ DUCKDB = f"""#!/bin/sh
 exec "{sys.executable}" -c 'import duckdb, sys; print(duckdb.sql(sys.stdin.read()))'
 """
 
-MEASURES = ("throughput", "capacity", "latency", "clock", "monitor")
+MEASURES = ("throughput", "capacity", "latency", "clock", "monitor", "tcp")
 failed = 0
 
 

@@ -15,6 +15,7 @@
 #define FAR_FRAMES	1000			/* more than twice the announced frames */
 #define FAR_NS		INT64_C(60000000000)	/* more than ten times the announced time */
 #define BUDGET_SLACK	1.1
+#define SEGMENT		1448			/* bytes of user data in most segments of TCP */
 
 void
 pace_run_limiter_init(struct pace_run_limiter *w, struct pace_rules *rules,
@@ -48,6 +49,25 @@ whole_ns(double ns)
 	return ns < 9e18 ? (int64_t)ns : INT64_C(9000000000000000000);
 }
 
+/* The plan of one direction of TCP, in segments. */
+static void
+plan_of_tcp(const struct pace_run_limiter *w, const struct pace_tcp_params *t, bool down,
+    struct pace_plan *p)
+{
+	double bytes = t->length_bytes > 0 ? (double)t->length_bytes :
+	    (double)t->rate_bps / 8e9 * (double)t->duration_ns;
+
+	memset(p, 0, sizeof(*p));
+	p->size_bytes = t->mss_bytes > 0 && t->mss_bytes < SEGMENT ? t->mss_bytes : SEGMENT;
+	p->wire_bytes = p->size_bytes + w->overhead;
+	p->down = down;
+	p->frames = p->burst_frames = t->streams * ceil(bytes / p->size_bytes);
+	p->run_ns = p->burst_ns = t->duration_ns;
+	/* without a rate it is not known in advance: the limit applies during the run */
+	p->duration_ns = t->rate_bps > 0 ? t->duration_ns : 0;
+	p->streams = t->streams;
+}
+
 /* Read the plan of one direction from a START.  The client may break it. */
 static void
 plan_of(const struct pace_run_limiter *w, const struct pace_msg_start *m, bool down,
@@ -56,6 +76,10 @@ plan_of(const struct pace_run_limiter *w, const struct pace_msg_start *m, bool d
 	const struct pace_params *a = &m->ask;
 	double spacing = (double)a->spacing / 4294967296.0, run;
 
+	if (m->tcp.streams > 0) {
+		plan_of_tcp(w, &m->tcp, down, p);
+		return;
+	}
 	memset(p, 0, sizeof(*p));
 	p->size_bytes = a->size_bytes;
 	p->reverse = m->pings && m->reply_bytes > a->size_bytes;
@@ -103,13 +127,13 @@ pay(struct pace_run_limiter *w, int64_t wall_ns)
 static bool
 goes_down(const struct pace_msg_start *m)
 {
-	return !m->pings && pace_params_goes_down(&m->ask);
+	return m->tcp.streams > 0 ? m->tcp.down : !m->pings && pace_params_goes_down(&m->ask);
 }
 
 static bool
 goes_up(const struct pace_msg_start *m)
 {
-	return m->pings || pace_params_goes_up(&m->ask);
+	return m->tcp.streams > 0 ? m->tcp.up : m->pings || pace_params_goes_up(&m->ask);
 }
 
 bool
@@ -188,7 +212,7 @@ pace_run_limiter_begin(struct pace_run_limiter *w, const struct pace_msg_start *
 	w->seen = 0;
 	w->most = 2 * (m->pings && p.frames > 0 ? p.frames :
 	    ((double)m->limit + (double)pace_params_omitted(&m->ask)) * (double)p.streams) * (w->up && w->down ? 2 : 1) + FAR_FRAMES;
-	if (m->pings && p.frames <= 0)
+	if (m->tcp.streams > 0 || (m->pings && p.frames <= 0))
 		w->most = INFINITY;
 }
 

@@ -1,0 +1,293 @@
+#include "config.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/cmds.h"
+#include "doc/tcp_doc.h"
+#include "out/tcp_csv.h"
+#include "out/tcp_text.h"
+#include "plat/clock.h"
+#include "plat/tcp_run.h"
+#include "run/point_control.h"
+#include "run/probe.h"
+
+#define SEC		INT64_C(1000000000)
+#define POINT_COST_NS	INT64_C(500000000)	/* time of a point besides writing */
+#define GUESS_BPS	1e9			/* of a stream, to guess how long --length takes */
+
+struct tcp_cfg {
+	struct pace_given given;
+	struct pace_net_opts net;
+	struct pace_list streams;
+	int64_t		duration, length, write, rate, window, mss, interval, min_goodput;
+	const char	*congestion;
+	struct pace_sink_cfg sink;
+	bool		reverse, two_way, no_delay, zero_copy, dry_run;
+};
+
+#define AT(field)	offsetof(struct tcp_cfg, field)
+
+static const struct pace_opt opts[] = {
+	{ "streams", 'P', PACE_OPT_LIST, AT(streams), PACE_UNIT_COUNT, 1, PACE_TCP_STREAMS, "1",
+	    "LIST", "connections at once; a point for each number", "Connections" },
+	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, 10000000, 86400 * SEC, "10s",
+	    "TIME", "how long to send", "Connections" },
+	{ "length", 'l', PACE_OPT_NUM, AT(length), PACE_UNIT_BYTES, 1, INT64_C(1) << 50, NULL,
+	    "SIZE", "data of each connection, instead of --duration", "Connections" },
+	{ "reverse", 0, PACE_OPT_FLAG, AT(reverse), 0, 0, 0, NULL, NULL,
+	    "the responder sends, this host receives", "Connections" },
+	{ "two-way", 0, PACE_OPT_FLAG, AT(two_way), 0, 0, 0, NULL, NULL,
+	    "both send at once, each on connections of its own", "Connections" },
+	{ "dry-run", 0, PACE_OPT_FLAG, AT(dry_run), 0, 0, 0, NULL, NULL,
+	    "print the plan and its duration; send nothing", "Connections" },
+	{ "rate", 'r', PACE_OPT_NUM, AT(rate), PACE_UNIT_BPS, 8000, INT64_C(10000000000000), NULL,
+	    "RATE", "pace the data of each connection (SO_MAX_PACING_RATE)", "TCP" },
+	{ "window", 0, PACE_OPT_NUM, AT(window), PACE_UNIT_BYTES, 2048, INT64_C(1) << 30, NULL,
+	    "SIZE", "requested send and receive buffers of both hosts; without it, the kernels "
+	    "adapt them", "TCP" },
+	{ "mss", 0, PACE_OPT_NUM, AT(mss), PACE_UNIT_BYTES, 88, 32767, NULL, "SIZE",
+	    "maximum segment size", "TCP" },
+	{ "congestion", 0, PACE_OPT_STR, AT(congestion), 0, 0, PACE_TCP_ALGORITHM - 1, NULL, "NAME",
+	    "congestion control of the senders, such as cubic or bbr", "TCP" },
+	{ "write", 0, PACE_OPT_NUM, AT(write), PACE_UNIT_BYTES, 1, 16 << 20, "128K", "SIZE",
+	    "data of each call that sends", "TCP" },
+	{ "no-delay", 0, PACE_OPT_FLAG, AT(no_delay), 0, 0, 0, NULL, NULL,
+	    "send small segments at once (TCP_NODELAY)", "TCP" },
+	{ "zero-copy", 0, PACE_OPT_FLAG, AT(zero_copy), 0, 0, 0, NULL, NULL,
+	    "send without copying the data into the kernel (MSG_ZEROCOPY)", "TCP" },
+	{ "interval", 'i', PACE_OPT_NUM, AT(interval), PACE_UNIT_SEC, 1000000, 3600 * SEC, "100ms",
+	    "TIME", "length of the intervals in the document; it doubles while there would be too "
+	    "many", "TCP" },
+	PACE_PORT_ROW(struct tcp_cfg),
+	PACE_FAMILY_ROWS(struct tcp_cfg),
+	PACE_KEY_ROW(struct tcp_cfg),
+	PACE_SOURCE_ROWS(struct tcp_cfg),
+	PACE_DSCP_ROW(struct tcp_cfg),
+	PACE_CPU_ROW(struct tcp_cfg, "core to run on"),
+	PACE_LEASE_ROWS(struct tcp_cfg),
+	PACE_SINK_ROWS(struct tcp_cfg, "table", "a direction"),
+	PACE_PRIVATE_ROW(struct tcp_cfg),
+	PACE_QUIET_ROW(struct tcp_cfg, "print no progress and no notices"),
+	{ "verbose", 'v', PACE_OPT_FLAG, AT(sink.detail), 0, 0, 0, NULL, NULL,
+	    "print more: of a single point, each connection", "Output" },
+	{ "min-goodput", 0, PACE_OPT_NUM, AT(min_goodput), PACE_UNIT_BPS, 1,
+	    INT64_C(10000000000000), NULL, "RATE",
+	    "exit 1 if all connections of a direction together have less", "Limits" },
+};
+
+/* One run of the program. */
+struct tcp_points {
+	const struct tcp_cfg *cfg;
+	struct pace_tcp_params asks[PACE_LIST_MAX];
+	size_t		n;
+	struct pace_tcp_point *point;	/* being measured; NULL: none */
+};
+
+/* --- output ------------------------------------------------------------------------------ */
+
+static int
+head(FILE *f, const struct pace_result *r, const struct tcp_points *t, bool utf8)
+{
+	return pace_tcp_text_head(f, r, t->asks, t->n, utf8);
+}
+
+static int
+row_head(FILE *f, const struct tcp_points *t, bool utf8)
+{
+	(void)t;
+	return pace_tcp_text_row_head(f, utf8);
+}
+
+static int
+row(FILE *f, const struct tcp_points *t, const struct pace_tcp_point *point, bool utf8)
+{
+	(void)t;
+	return pace_tcp_text_row(f, point, utf8);
+}
+
+PACE_SINK_KIND(tcp_sink, pace_tcp_point_to_json, pace_tcp_csv_head, pace_tcp_csv_point, NULL, head,
+    row_head, row, pace_tcp_text_point);
+
+/* --- the probe --------------------------------------------------------------------------- */
+
+static bool
+contradictory(const struct pace_cmd *cmd, const struct tcp_cfg *cfg)
+{
+	if (cfg->length > 0 && pace_opt_given(cmd, cfg, "duration"))
+		pace_complain("--duration and --length exclude each other: both say when to end");
+	else if (cfg->reverse && cfg->two_way)
+		pace_complain("--reverse and --two-way exclude each other");
+	else
+		return pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net);
+	return true;
+}
+
+static int64_t
+cost_ns(const struct pace_probe *p, size_t i)
+{
+	const struct pace_tcp_params *a = &((const struct tcp_points *)p->ctx)->asks[i];
+	double rate = a->rate_bps > 0 ? (double)a->rate_bps : GUESS_BPS;
+
+	return POINT_COST_NS + (a->duration_ns > 0 ? a->duration_ns :
+	    (int64_t)(8e9 * (double)a->length_bytes / rate));
+}
+
+static int
+prepare(struct pace_probe *p)
+{
+	struct pace_client *c = &p->peer.client;
+
+	c->tcp = &pace_tcp_engine;
+	c->source = p->peer.source;
+	c->interface = p->cfg->peer.interface;
+	return PACE_EXIT_OK;
+}
+
+static bool
+renew(struct pace_probe *p)
+{
+	struct tcp_points *t = p->ctx;
+
+	pace_tcp_point_free(t->point);
+	t->point = pace_tcp_point_new();
+	return t->point != NULL;
+}
+
+static bool
+has_figures(const struct pace_tcp_point *p)
+{
+	return p->ours.end[0] != NULL || p->ours.end[1] != NULL;
+}
+
+/* Measure one number of connections, a second time if the responder was restarted. */
+static int
+measure(struct pace_probe *p, size_t i, struct pace_err *err)
+{
+	const struct tcp_points *t = p->ctx;
+	struct pace_tcp_point *point = t->point;
+	int rc;
+
+	point->ask = t->asks[i];
+	(void)pace_probe_show(p, i, 0, cost_ns(p, i));
+	rc = pace_client_tcp(&p->peer.client, point, err);
+	if (rc == -ESTALE && !has_figures(point) && pace_client_open(&p->peer.client, err) == 0)
+		rc = pace_client_tcp(&p->peer.client, point, err);
+	if (point->started_wall_ns != 0)
+		pace_clock_rfc3339(point->started_wall_ns, point->started, sizeof(point->started));
+	pace_show_end(&p->show);
+	return rc;
+}
+
+/* True if a figure cannot be used, or a limit was exceeded. */
+static bool
+is_unusable(const struct tcp_cfg *cfg, struct pace_tcp_point *point)
+{
+	bool unusable = point->notes.n > 0;
+
+	for (int down = 0; down < 2; down++) {
+		const struct pace_tcp_way *w = &point->way[down];
+
+		if (down ? !point->ask.down : !point->ask.up)
+			continue;
+		unusable |= w->known && w->sums.received_bytes == 0;
+		if (cfg->min_goodput == 0 || !w->known ||
+		    w->sums.goodput_bps >= (double)cfg->min_goodput)
+			continue;
+		pace_note(&point->notes, "below_min_goodput", "%s: %.4g Mbit/s, below the limit of "
+		    "%.4g Mbit/s", down ? "down" : "up", w->sums.goodput_bps / 1e6,
+		    (double)cfg->min_goodput / 1e6);
+		unusable = true;
+	}
+	return unusable;
+}
+
+static bool
+one_point(struct pace_probe *p, size_t i)
+{
+	struct tcp_points *t = p->ctx;
+	struct pace_err err = { .code = 0 };
+	bool skipped;		/* always false: such a point cannot be skipped */
+	int rc = pace_probe_measure(p, i, PACE_POINT_CONTROL_UNNAMED, &skipped, &err);
+
+	if (rc < 0 && rc != -EINTR)
+		pace_probe_failed(p, &p->result.notes, &err);
+	if (t->point != NULL && has_figures(t->point)) {
+		p->unusable |= is_unusable(t->cfg, t->point);
+		pace_sink_point(&p->sink, t->point, NULL);
+		p->done++;
+	}
+	return rc == 0 || rc == -EDQUOT;	/* the policy may admit the next point */
+}
+
+static json_t *
+end(struct pace_probe *p)
+{
+	(void)p;
+	return NULL;
+}
+
+static const struct pace_probe_kind tcp_kind = { .name = "tcp", .sink = &tcp_sink,
+	.prepare = prepare, .cost_ns = cost_ns, .point = one_point, .renew = renew,
+	.measure = measure, .end = end };
+
+static struct pace_tcp_params
+params_of(const struct tcp_cfg *cfg, int64_t streams)
+{
+	struct pace_tcp_params a = { .streams = (uint32_t)streams,
+	    .up = !cfg->reverse, .down = cfg->reverse || cfg->two_way,
+	    .duration_ns = cfg->length > 0 ? 0 : cfg->duration,
+	    .length_bytes = (uint64_t)cfg->length, .write_bytes = (uint32_t)cfg->write,
+	    .rate_bps = (uint64_t)cfg->rate, .window_bytes = (uint32_t)cfg->window,
+	    .mss_bytes = (uint32_t)cfg->mss, .no_delay = cfg->no_delay,
+	    .zero_copy = cfg->zero_copy, .dscp = (uint32_t)cfg->net.dscp,
+	    .interval_ns = cfg->interval };
+
+	if (cfg->congestion != NULL)
+		snprintf(a.congestion, sizeof(a.congestion), "%s", cfg->congestion);
+	return a;
+}
+
+static int
+run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, char **all_argv)
+{
+	const struct tcp_cfg *cfg = arg;
+	struct pace_probe_cfg pc = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, argv[0]),
+	    .sink = cfg->sink, .dry_run = cfg->dry_run, .argc = all_argc, .argv = all_argv };
+	struct tcp_points *t;
+	int status;
+
+	(void)argc;
+	if (contradictory(cmd, cfg))
+		return PACE_EXIT_USAGE;
+	t = calloc(1, sizeof(*t));
+	if (t == NULL) {
+		pace_complain("out of memory");
+		return PACE_EXIT_NO_RESULT;
+	}
+	t->cfg = cfg;
+	for (int i = 0; i < cfg->streams.n; i++)
+		t->asks[t->n++] = params_of(cfg, cfg->streams.v[i]);
+	status = pace_probe_run(&pc, &tcp_kind, t, t, t->n);
+	pace_tcp_point_free(t->point);
+	free(t);
+	return status;
+}
+
+static const char *const examples[] = {
+	"# what does TCP achieve, and what limits it?",
+	"udpace tcp hostb",
+	"# against the number of connections, in both directions",
+	"udpace tcp hostb --streams 1,2,4,8 --two-way",
+	"# what the responder can send here, with another congestion control",
+	"udpace tcp hostb --reverse --congestion reno --duration 30s",
+	"# paced to 900 Mbit/s, with buffers for a long path",
+	"udpace tcp hostb --rate 900M --window 64M",
+	NULL
+};
+
+const struct pace_cmd pace_cmd_tcp = {
+	"tcp", "measure what TCP achieves, and what limits it", "HOST", 1, 1,
+	opts, sizeof(opts) / sizeof(opts[0]), examples, sizeof(struct tcp_cfg), run, NULL,
+};

@@ -1,0 +1,21 @@
+/*
+ * tcp_text.h - print TCP runs for people: the request, a row or a block for each direction, and what
+ * limited the rate, in a sentence.
+ *
+ * Rule       as in text.h.   Errors  0 or -errno of the stream.
+ */
+#ifndef PACE_OUT_TCP_TEXT_H
+#define PACE_OUT_TCP_TEXT_H
+
+#include <stdio.h>
+
+#include "doc/tcp.h"
+
+int	pace_tcp_text_head(FILE *f, const struct pace_result *r, const struct pace_tcp_params *asks,
+	    size_t n, bool utf8);
+int	pace_tcp_text_row_head(FILE *f, bool utf8);
+int	pace_tcp_text_row(FILE *f, const struct pace_tcp_point *p, bool utf8);
+/* each: also a line for each connection. */
+int	pace_tcp_text_point(FILE *f, const struct pace_tcp_point *p, bool each, bool utf8);
+
+#endif

@@ -1,0 +1,181 @@
+#!/bin/sh
+# TCP: what was asked for arrives, to the byte, in both directions and through losses that nft counts;
+# what is stopped, refused, cut or killed says so, with the figures so far; and who proves nothing is
+# not let in.
+. "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
+
+need_root
+need_tools nft
+bridge
+
+# tcp STATUS ARG...: a run, its document in $doc.
+tcp() {
+	wanted=$1
+	shift
+	rm -f "$doc"
+	timeout -k 2 60 ip netns exec "$nsc" "$udpace" tcp --json -o "$doc" "$@" \
+	    >"$tmp/client.out" 2>"$tmp/client.err" </dev/null
+	is "status of tcp $*" $? "$wanted"
+	[ ! -s "$doc" ] || sound
+}
+
+says() {
+	grep -qF -e "$1" "$tmp/client.err" || bad "does not say '$1': $(cat "$tmp/client.err")"
+}
+
+# Each of N connections of a direction carried LENGTH, and both ends agree.
+complete() {
+	doc_is "$1 of $2 connections" "[.points[0].$1.streams[] | (.sender, .receiver) |
+	    select(.complete and .bytes == $3)] | length" "$((2 * $2))"
+	doc_is "the sum of them" ".points[0].$1 | [.received_bytes, .acknowledged_bytes]" \
+	    "[$(($2 * $3)),$(($2 * $3))]"
+	doc_is "the rows end there" "[.points[0].$1.streams[] | (.sender, .receiver) |
+	    select(.intervals[-1].bytes != $3)] | length" 0
+}
+
+start_responder $lab
+tcp 0 "$s4" --length 1M --streams 4
+complete up 4 1048576
+doc_is "no other direction" '.points[0] | has("down")' false
+tcp 0 "$s4" --length 1M --streams 4 --reverse
+complete down 4 1048576
+tcp 0 "$s6" --length 300K --streams 40 --two-way --congestion reno
+complete up 40 307200
+complete down 40 307200
+doc_is "congestion control" '[.points[0].up.streams[].sender.congestion] | unique | .[0]' '"reno"'
+tcp 0 "$s4" --duration 1s --rate 8M --write 1000
+doc_is "the verdict" '.points[0].up.limit' '"pacing"'
+doc_is "as much as 8 Mbit/s" '.points[0].up.received_bytes | . > 600000 and . < 1200000' true
+tcp 0 "$s4" --duration 1s --streams 256 --interval 1ms
+doc_is "256 connections" '[.points[0].up.streams[] | select(.receiver.complete)] | length' 256
+doc_is "at most 4096 rows" '[.points[0].up.streams[].sender.intervals | length] | add <= 4096' true
+
+# Every 50th segment to the responder is dropped; each is sent again.
+in_ns "$nsm" nft -f - <<EOT || skip "nft has no numgen for bridges here"
+table bridge faults {
+	counter lost { }
+	chain forward {
+		type filter hook forward priority 0;
+		ip daddr $s4 tcp dport $port ip length > 200 numgen inc mod 50 == 0 counter name "lost" drop;
+	}
+}
+EOT
+tcp 0 "$s4" --length 2M --streams 2
+complete up 2 2097152
+lost=$(in_ns "$nsm" nft -j list counters | jq '.nftables[].counter? | select(. != null).packets')
+doc_is "every lost segment was sent again ($lost)" ".points[0].up.retransmits >= $lost and $lost > 20" true
+in_ns "$nsm" nft flush ruleset
+
+# A stop: both ends tell what there was.
+for way in "" --reverse --two-way; do
+	start client "$nsc" "$udpace" tcp --json -o "$tmp/stopped$way.json" "$s4" --duration 60s $way
+	sleep 1.5
+	kill -INT "$(pid_of client)"
+	join client 10
+	is "status after SIGINT, $way" "$rc" 130
+	is "figures so far, $way" "$(jq '.interrupted and ([.points[0] | (.up, .down) |
+	    select(. != null).received_bytes > 0] | all)' "$tmp/stopped$way.json")" true
+	is "both ends, $way" "$(jq '[.points[0] | (.up, .down) | select(. != null).streams[] |
+	    (.sender, .receiver).complete] | all' "$tmp/stopped$way.json")" true
+done
+
+# Strangers: nothing, too little, nonsense; a client is served at the same time.
+in_ns "$nsc" "$python" - "$s4" "$port" <<'EOT' >"$tmp/strangers" &
+import socket, sys, time
+def ends(data):
+    s = socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=10)
+    if data:
+        s.sendall(data)
+    began = time.time()
+    try:
+        got = s.recv(10)
+    except ConnectionResetError:
+        got = b''
+    print('closed' if got == b'' and time.time() - began < 8 else 'open', flush=True)
+ends(b'udpT\1')
+ends(b'udpT\1' + bytes(43))
+ends(b'GET / HTTP/1.1\r\nHost: h\r\n\r\n' + bytes(60))
+many = [socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=10) for _ in range(60)]
+for s in many:
+    s.sendall(b'u')
+time.sleep(3)
+def closed(s):
+    try:
+        return s.recv(1) == b''
+    except ConnectionResetError:
+        return True
+print(sum(map(closed, many)))
+ends(b'')
+EOT
+strangers=$!
+tcp 0 "$s4" --length 1M --streams 64
+complete up 64 1048576
+wait $strangers
+is "strangers" "$(tr '\n' ' ' <"$tmp/strangers")" "closed closed closed 60 closed "
+alive responder
+
+tcp 1 "$s4" --length 64K --source "$c4" --interface v0 --min-goodput 1T
+doc_says "its note" '.points[0].notes[0].code == "below_min_goodput"'
+
+# The responder is stopped: it still tells its part.
+start client "$nsc" "$udpace" tcp --json -o "$tmp/dismissed.json" "$s4" --duration 60s --reverse
+sleep 1.5
+stop responder
+join client 10
+is "status after the responder was stopped" "$rc" 4
+is "both ends" "$(jq '[.points[0].down.streams[] | (.sender, .receiver).bytes > 0] | all' \
+    "$tmp/dismissed.json")" true
+start_responder $lab
+
+# Killed, with the figures so far.
+start client "$nsc" "$udpace" tcp --json -o "$tmp/killed.json" "$s4" --duration 60s
+sleep 1.5
+kill -KILL "$(pid_of responder)"
+join client 40
+is "status after the responder was killed" "$rc" 4
+is "figures so far" "$(jq '.points[0].up.acknowledged_bytes > 0 and
+    (.points[0].up.goodput_bps == null)' "$tmp/killed.json")" true
+is "its note" "$(jq -r '.points[0].notes[0].code' "$tmp/killed.json")" connections_failed
+join responder 5
+
+# With a key; without TCP; with TCP in a firewall; by rules.
+"$udpace" key new tester -o "$tmp/keys" >"$tmp/key.out" 2>&1 || broken "no key"
+install -m 600 -o 65534 "$tmp/keys" "$tmp/their-keys"
+start_responder $lab --keys "$tmp/their-keys"
+tcp 0 "$s4" --length 1M --key "$tmp/keys"
+complete up 1 1048576
+stop responder
+start_responder $lab --no-tcp
+tcp 3 "$s4" --duration 1s
+says "accepts no TCP connections"
+stop responder
+start_responder $lab
+in_ns "$nss" nft -f - <<EOT
+table inet f { chain in { type filter hook input priority 0; tcp dport $port drop; }; }
+EOT
+tcp 3 "$s4" --duration 1s
+says "a firewall that lets only UDP pass?"
+in_ns "$nss" nft flush ruleset
+tcp 1 "$s4" --duration 1s --congestion none_such
+doc_says "its note" '.points[0].notes[0].code == "connections_failed"'
+stop responder
+cat >"$tmp/rules.ini" <<EOT
+[default]
+rate = 20M
+duration = 5s
+reverse = no
+EOT
+start_responder --policy "$tmp/rules.ini"
+tcp 3 "$s4" --duration 1s --reverse
+says "(reverse)"
+tcp 3 "$s4" --duration 20s --rate 1M
+says "longer than its 5.00 s"
+tcp 3 "$s4" --duration 2s --streams 2 --rate 15M
+says "rate"
+tcp 0 "$s4" --duration 1s --rate 10M
+tcp 4 "$s4" --duration 3s
+says "more came than its"
+says "give a --rate"
+tcp 0 "$s4" --duration 1s --rate 10M
+stop responder
+finish
