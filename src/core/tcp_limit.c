@@ -4,7 +4,7 @@
 
 #define HELD		0.15	/* share of the busy time that makes a limit; without one, 0.04 */
 #define BUSY		0.85	/* share of a core that a thread cannot exceed by much */
-#define CORE_BUSY	0.93	/* of a core, whatever runs there */
+#define CORE_BUSY	0.85	/* of a core in the kernel */
 #define PACED		0.93	/* share of the requested rate */
 #define QUEUE_RATIO	1.3	/* mean round trip above the least one: a queue */
 #define QUEUE_NS	300000

@@ -7,7 +7,7 @@
  *            congestion window or the pacing rate did.  The checks, in this order:
  *            pacing           the rate that was requested was reached
  *            receiver_cpu     held back by the window, and the receiver was busy: its thread, or
- *                             a core of its host
+ *                             the kernel on a core of its host
  *            receive_window   held back by the window, and it was not
  *            send_buffer      held back by the own buffer, of which most was in flight
  *            sender_cpu       the sender was busy, or the receiver
@@ -40,7 +40,7 @@ struct pace_tcp_sums {
 	int64_t		busy_ns, window_limited_ns, buffer_limited_ns;
 	int64_t		duration_ns;		/* of the transfer */
 	double		sender_cpu, receiver_cpu;	/* of the thread: share of one core */
-	double		sender_core, receiver_core;	/* of the host's busiest core, not idle; NAN:
+	double		sender_core, receiver_core;	/* of a core of the host, in the kernel; NAN:
 						 * not known */
 	int64_t		rtt_ns, rtt_min_ns;	/* mean over the intervals; least */
 };

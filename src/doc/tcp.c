@@ -156,7 +156,7 @@ add_sender(struct pace_tcp_way *w, const struct pace_tcp_side *side, bool down, 
 	s->rtt_ns = n > 0 ? (int64_t)(sum / (double)n) : 0;
 }
 
-/* Of the busiest core of a host. */
+/* Of the core that works most in the kernel.  Programs of others may use the rest: they yield. */
 static double
 busiest(const struct pace_counters *c)
 {
@@ -164,12 +164,13 @@ busiest(const struct pace_counters *c)
 
 	for (uint32_t i = 0; c->known && c->has_cpu && i < c->cores; i++) {
 		const uint64_t *ns = c->core[i].ns;
-		uint64_t all = 0, idle = ns[PACE_CPU_IDLE] + ns[PACE_CPU_IOWAIT];
+		uint64_t all = 0, busy = ns[PACE_CPU_SYSTEM] + ns[PACE_CPU_IRQ] +
+		    ns[PACE_CPU_SOFTIRQ];
 
 		for (int k = 0; k < PACE_CPUS; k++)
 			all += ns[k];
 		if (all > 0)
-			most = fmax(most, 1 - (double)idle / (double)all);
+			most = fmax(most, (double)busy / (double)all);
 	}
 	return most;
 }

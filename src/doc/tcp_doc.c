@@ -288,8 +288,9 @@ static const struct pace_fields sums_fields = { .name = "tcp_sums", .row = PACE_
 	{ "receiver_cpu", PACE_REAL(S, receiver_cpu), .text = "Processor time of the thread that "
 	    "wrote, and of the one that read, as a share of one core." },
 	{ "sender_core", PACE_REAL(S, sender_core), .when = PACE_F_OR_NULL },
-	{ "receiver_core", PACE_REAL(S, receiver_core), .when = PACE_F_OR_NULL, .text = "How much "
-	    "the busiest core of each host was not idle, whatever ran there; null: not reported." },
+	{ "receiver_core", PACE_REAL(S, receiver_core), .when = PACE_F_OR_NULL, .text = "Share of "
+	    "its time that the kernel took of a core, of the busiest one of each host; null: not "
+	    "reported." },
 	{ "rtt_ns", PACE_NS(S, rtt_ns) },
 	{ "rtt_min_ns", PACE_NS(S, rtt_min_ns), .text = "Mean of the senders' round trips over all "
 	    "intervals, and the least one." },

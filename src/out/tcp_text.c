@@ -118,7 +118,7 @@ say_limit(const struct pace_say *s, const char *first, const struct pace_tcp_poi
 	case PACE_TCP_SENDER_CPU: case PACE_TCP_RECEIVER_CPU:
 		sends = p->way[down].limit == PACE_TCP_SENDER_CPU;
 		pace_say_sentence(s, first, "limited by the processor of the %s: the thread that %s "
-		    "used %s of a core, and the busiest core was busy for %s of the time",
+		    "used %s of a core, and the kernel up to %s of one",
 		    sends ? sender : receiver, sends ? "writes" : "reads",
 		    PACE_AS_RATIO(sends ? m->sender_cpu : m->receiver_cpu),
 		    PACE_AS_RATIO(sends ? m->sender_core : m->receiver_core));

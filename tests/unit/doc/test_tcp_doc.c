@@ -174,6 +174,14 @@ START_TEST(a_direction_has_the_figures_of_its_ends)
 
 	p->ours.end[0][1].info.rtt_min_ns = 1500;
 	p->theirs.end[0][1].first_ns = 500;
+	p->client.known = p->client.has_cpu = true;
+	p->client.cores = 1;
+	p->client.core = calloc(1, sizeof(*p->client.core));
+	p->client.core->ns[PACE_CPU_SYSTEM] = 30;
+	p->client.core->ns[PACE_CPU_SOFTIRQ] = 15;
+	p->client.core->ns[PACE_CPU_IRQ] = 5;
+	p->client.core->ns[PACE_CPU_USER] = 40;
+	p->client.core->ns[PACE_CPU_IDLE] = 10;
 	pace_tcp_close(p);
 	ck_assert(p->way[0].known && s->received_bytes == 250000000 && s->duration_ns == SEC + 500);
 	ck_assert_double_eq_tol(s->goodput_bps, 2e9 / (1 + 500e-9), 10);
@@ -181,7 +189,8 @@ START_TEST(a_direction_has_the_figures_of_its_ends)
 	ck_assert(s->retransmitted_bytes == 14480 && s->busy_ns == SEC && s->window_limited_ns == SEC / 2);
 	ck_assert(s->buffer_limited_ns == 2 && s->rtt_ns == 3000 && s->rtt_min_ns == 1500);
 	ck_assert_double_eq_tol(s->sender_cpu, 0.2, 0.001);
-	ck_assert(isnan(s->sender_core) && p->notes.n == 0);
+	ck_assert_double_eq_tol(s->sender_core, 0.5, 1e-9);
+	ck_assert(isnan(s->receiver_core) && p->notes.n == 0);
 	ck_assert_int_eq(p->way[0].limit, PACE_TCP_RECEIVE_WINDOW);
 	j = pace_tcp_point_to_json(p);
 	ck_assert_uint_eq(json_array_size(json_object_get(json_object_get(j, "up"), "streams")), STREAMS);
