@@ -7,7 +7,7 @@
  *            was received.
  * Dead       a sender whose peer acknowledges nothing for PACE_TCP_SILENT_NS has failed
  *            (TCP_USER_TIMEOUT); a receiver waits for its caller to stop it.
- * Memory     figures and PACE_TCP_ROWS rows, from create on; 512 KiB of buffers.
+ * Memory     figures and PACE_TCP_ROWS rows, from create on; 1 MiB to read into, and one write.
  * Threads    pace_tcp_run_add, stop and look may be called by any thread, all else by one.
  * Trust      what comes over a connection is counted, never read.
  */
