@@ -392,12 +392,9 @@ pace_summary_html(FILE *f, const struct pace_run *r)
 		    "is left out" : "");
 	if (r->n + r->failures + r->trips + r->clocks + r->strange == 0)
 		fputs("<p class=\"remark\">There are no points in this result.</p>\n", f);
-	if (r->strange > 0) {
-		fprintf(f, "<p class=\"remark\">Points without figures in this version of "
-		    "udpace: %zu, of kind \"", r->strange);
-		pace_html_text(f, r->head.r.kind);
-		fputs("\".</p>\n", f);
-	}
+	if (r->strange > 0)
+		fprintf(f, "<p class=\"remark\">%zu points are of a kind that this version of "
+		    "udpace does not know: they are left out.</p>\n", r->strange);
 	if (r->seen)
 		put_capture(f, r);
 	else if (strcmp(r->head.r.kind, "capacity") == 0)

@@ -77,6 +77,19 @@ knocks(struct pace_tcp_hello h, const uint8_t with[PACE_TCP_SECRET])
 	return rc;
 }
 
+/* The answer comes before the run has counted the connection. */
+static struct pace_tcp_counts
+counts_with(uint32_t connections)
+{
+	int64_t until = pace_clock_raw() + 5000000000;
+	struct pace_tcp_counts c;
+
+	do {
+		door.host.engine->look(run, &c);
+	} while (c.connections < connections && pace_clock_raw() < until);
+	return c;
+}
+
 START_TEST(each_proof_is_good_for_one_connection)
 {
 	const struct pace_tcp_hello h = { SESSION, RUN, 1, false };
@@ -89,10 +102,10 @@ START_TEST(each_proof_is_good_for_one_connection)
 	ck_assert_int_eq(knocks((struct pace_tcp_hello){ SESSION, RUN + 1, 1, false }, key), 0);
 	ck_assert_int_eq(knocks(h, key), 1);
 	ck_assert_int_eq(knocks(h, key), 0);		/* it is there already */
-	door.host.engine->look(run, &c);
+	c = counts_with(1);
 	ck_assert(c.connections == 1 && !c.begun && !c.over);
 	ck_assert_int_eq(knocks((struct pace_tcp_hello){ SESSION, RUN, 0, false }, key), 1);
-	door.host.engine->look(run, &c);
+	c = counts_with(2);
 	ck_assert(c.connections == 2 && c.begun);
 	end();
 }
