@@ -77,7 +77,7 @@ stop(struct client_tcp_run *t)
 	t->p->interrupted = true;
 	t->stop_ns = pace_client_now(t->c) + STOPPED_NS;
 	t->c->tcp->stop(t->run);
-	if (t->p->ask.down)		/* it writes until it is told */
+	if (t->p->ask.down)		/* it writes until FINISH ends that */
 		(void)ask_finish(t->c, true, &m, NULL);
 }
 

@@ -1,6 +1,7 @@
 #include "config.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 
 #define SEC		INT64_C(1000000000)
 #define POINT_COST_NS	INT64_C(500000000)	/* time of a point besides writing */
+#define NAME_CHARACTERS	"abcdefghijklmnopqrstuvwxyz0123456789_-"
 #define GUESS_BPS	1e9			/* of a stream, to guess how long --length takes */
 
 struct tcp_cfg {
@@ -119,6 +121,10 @@ contradictory(const struct pace_cmd *cmd, const struct tcp_cfg *cfg)
 		pace_complain("--duration and --length exclude each other: both say when to end");
 	else if (cfg->reverse && cfg->two_way)
 		pace_complain("--reverse and --two-way exclude each other");
+	else if (cfg->congestion != NULL && (cfg->congestion[0] == '\0' ||
+	    cfg->congestion[strspn(cfg->congestion, NAME_CHARACTERS)] != '\0'))
+		pace_complain("--congestion: '%s' is not a name; 'sysctl "
+		    "net.ipv4.tcp_available_congestion_control' lists them", cfg->congestion);
 	else
 		return pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net);
 	return true;
@@ -131,7 +137,7 @@ cost_ns(const struct pace_probe *p, size_t i)
 	double rate = a->rate_bps > 0 ? (double)a->rate_bps : GUESS_BPS;
 
 	return POINT_COST_NS + (a->duration_ns > 0 ? a->duration_ns :
-	    (int64_t)(8e9 * (double)a->length_bytes / rate));
+	    (int64_t)fmin(8e9 * (double)a->length_bytes / rate, 1e18));
 }
 
 static int
@@ -221,16 +227,9 @@ one_point(struct pace_probe *p, size_t i)
 	return rc == 0 || rc == -EDQUOT;	/* the policy may admit the next point */
 }
 
-static json_t *
-end(struct pace_probe *p)
-{
-	(void)p;
-	return NULL;
-}
-
 static const struct pace_probe_kind tcp_kind = { .name = "tcp", .sink = &tcp_sink,
 	.prepare = prepare, .cost_ns = cost_ns, .point = one_point, .renew = renew,
-	.measure = measure, .end = end };
+	.measure = measure };
 
 static struct pace_tcp_params
 params_of(const struct tcp_cfg *cfg, int64_t streams)

@@ -9,6 +9,7 @@
 #define QUEUE_RATIO	1.3	/* mean round trip above the least one: a queue */
 #define QUEUE_NS	300000
 #define LOST		1e-5	/* share of bytes that were sent again */
+#define LEAST_NS	10000000	/* in less, neither processor time nor a rate is measured */
 #define ROUND_TRIPS	20	/* a shorter run has hardly left slow start */
 
 const char *const pace_tcp_limit_names[PACE_TCP_LIMITS] = {
@@ -45,6 +46,8 @@ pace_tcp_limit_of(const struct pace_tcp_sums *s)
 
 	if (s->received_bytes == 0 || !(s->goodput_bps > 0))
 		return PACE_TCP_UNKNOWN;
+	if (s->duration_ns < LEAST_NS)
+		return PACE_TCP_SHORT;
 	if (s->asked_bps > 0 && s->goodput_bps >= PACED * s->asked_bps)
 		return PACE_TCP_PACING;
 	if (held)

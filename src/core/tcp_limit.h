@@ -5,6 +5,7 @@
  * Method     the kernel says for how long a sender with data was held back by the receiver's
  *            window or by its own send buffer (RFC 4898, TCP_INFO); the rest of its busy time the
  *            congestion window or the pacing rate did.  The checks, in this order:
+ *            short            it took less than 10 ms
  *            pacing           the rate that was requested was reached
  *            receiver_cpu     held back by the window, and the receiver was busy: its thread, or
  *                             the kernel on a core of its host

@@ -156,7 +156,8 @@ add_sender(struct pace_tcp_way *w, const struct pace_tcp_side *side, bool down, 
 	s->rtt_ns = n > 0 ? (int64_t)(sum / (double)n) : 0;
 }
 
-/* Of the core that works most in the kernel.  Programs of others may use the rest: they yield. */
+/* Return the largest share that the kernel took of a core.  Time of other programs does not count:
+ * those at low priority give way. */
 static double
 busiest(const struct pace_counters *c)
 {
@@ -178,7 +179,8 @@ busiest(const struct pace_counters *c)
 static double
 core_share(const struct pace_tcp_side *s)
 {
-	return s->duration_ns > 0 ? (double)s->cpu_ns / (double)s->duration_ns : 0;
+	/* the kernel counts in ticks, which may be longer than a short run */
+	return s->duration_ns > 0 ? fmin((double)s->cpu_ns / (double)s->duration_ns, 1) : 0;
 }
 
 static void

@@ -1,101 +1,73 @@
 #include "out/tcp_csv.h"
 
-#include <math.h>
-
 #include "out/cells.h"
 
 /* The figures of a row. */
 struct tcp_csv_row {
-	const struct pace_tcp_point *p;
-	const struct pace_tcp_way *w;
-	bool		down;
+	bool		down, interrupted;
+	struct pace_tcp_params ask;
+	struct pace_tcp_way way;
+	struct pace_notes notes;
 };
 
-static const struct pace_tcp_params *
-ask_of(const void *member)
-{
-	return &((const struct tcp_csv_row *)member)->p->ask;
-}
-
-static const struct pace_tcp_way *
-way_of(const void *member)
-{
-	return ((const struct tcp_csv_row *)member)->w;
-}
-
-#define CELL(name, format, ...) \
-	static void \
-	put_##name(FILE *f, const void *m, const struct pace_csv_column *c) \
-	{ \
-		(void)c; \
-		fprintf(f, format, __VA_ARGS__); \
-	}
-#define COUNT(name, value)	CELL(name, "%llu", (unsigned long long)(value))
-/* A value that may be missing. */
-#define SOME(name, value) \
-	static void \
-	put_##name(FILE *f, const void *m, const struct pace_csv_column *c) \
-	{ \
-		(void)c; \
-		if ((value) > 0) \
-			fprintf(f, "%llu", (unsigned long long)(value)); \
-	}
-#define REAL(name, value, decimals) \
-	static void \
-	put_##name(FILE *f, const void *m, const struct pace_csv_column *c) \
-	{ \
-		(void)c; \
-		pace_cell_real(f, way_of(m)->known ? (value) : NAN, decimals); \
-	}
-
-CELL(direction, "%s", ((const struct tcp_csv_row *)m)->down ? "down" : "up")
-COUNT(streams, ask_of(m)->streams)
-SOME(duration, ask_of(m)->duration_ns)
-SOME(length, ask_of(m)->length_bytes)
-COUNT(write, ask_of(m)->write_bytes)
-SOME(rate, ask_of(m)->rate_bps)
-SOME(window, ask_of(m)->window_bytes)
-SOME(mss, ask_of(m)->mss_bytes)
-CELL(congestion, "%s", ask_of(m)->congestion)
-CELL(interrupted, "%d", ((const struct tcp_csv_row *)m)->p->interrupted)
-REAL(goodput, way_of(m)->sums.goodput_bps > 0 ? way_of(m)->sums.goodput_bps : NAN, 0)
-COUNT(received, way_of(m)->sums.received_bytes)
-COUNT(acknowledged, way_of(m)->acknowledged_bytes)
-COUNT(retransmits, way_of(m)->retransmits)
-COUNT(retransmitted, way_of(m)->sums.retransmitted_bytes)
-SOME(busy, way_of(m)->sums.busy_ns)
-COUNT(window_limited, way_of(m)->sums.window_limited_ns)
-COUNT(buffer_limited, way_of(m)->sums.buffer_limited_ns)
-SOME(rtt, way_of(m)->sums.rtt_ns)
-SOME(rtt_min, way_of(m)->sums.rtt_min_ns)
-REAL(sender_cpu, way_of(m)->sums.sender_cpu, 4)
-REAL(receiver_cpu, way_of(m)->sums.receiver_cpu, 4)
-CELL(limit, "%s", pace_tcp_limit_names[way_of(m)->limit])
+#define R	struct tcp_csv_row
 
 static void
-put_notes(FILE *f, const void *m, const struct pace_csv_column *c)
+direction(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	(void)c;
-	pace_cell_codes(f, &((const struct tcp_csv_row *)m)->p->notes);
+	fputs(*(const bool *)member ? "down" : "up", f);
 }
 
-#define COL(name, unit, put)	PACE_OWN_COLUMN(name, unit, put, 0, NULL)
+static void
+text(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	(void)c;
+	fputs(member, f);
+}
+
+static void
+limit(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	(void)c;
+	fputs(pace_tcp_limit_names[*(const enum pace_tcp_limit *)member], f);
+}
+
+PACE_IS_KNOWN(has_length, R, p->ask.length_bytes > 0)
+PACE_IS_KNOWN(has_rate, R, p->ask.rate_bps > 0)
+PACE_IS_KNOWN(has_window, R, p->ask.window_bytes > 0)
+PACE_IS_KNOWN(has_mss, R, p->ask.mss_bytes > 0)
+PACE_IS_KNOWN(is_received, R, p->way.known)
+
+#define IF(name, unit, cell, m, known, q)	{ name, unit, cell, offsetof(R, m), known, q, NULL }
+#define COL(name, unit, cell, m)	IF(name, unit, cell, m, NULL, 0)
+#define OWN(name, put, m)	PACE_OWN_COLUMN(name, "", put, offsetof(R, m), NULL)
 
 static const struct pace_csv_column columns[] = {
-	COL("direction", "", put_direction), COL("streams", "", put_streams),
-	COL("duration", "ns", put_duration), COL("length", "bytes", put_length),
-	COL("write", "bytes", put_write), COL("rate", "bps", put_rate),
-	COL("window", "bytes", put_window), COL("mss", "bytes", put_mss),
-	COL("congestion", "", put_congestion), COL("interrupted", "", put_interrupted),
-	COL("goodput", "bps", put_goodput), COL("received", "bytes", put_received),
-	COL("acknowledged", "bytes", put_acknowledged),
-	COL("retransmits", "segments", put_retransmits),
-	COL("retransmitted", "bytes", put_retransmitted),
-	COL("busy", "ns", put_busy), COL("window_limited", "ns", put_window_limited),
-	COL("buffer_limited", "ns", put_buffer_limited), COL("rtt", "ns", put_rtt),
-	COL("rtt_min", "ns", put_rtt_min), COL("sender_cpu", "ratio", put_sender_cpu),
-	COL("receiver_cpu", "ratio", put_receiver_cpu), COL("limit", "", put_limit),
-	COL("notes", "", put_notes),
+	OWN("direction", direction, down),
+	COL("streams", "", PACE_CELL_U32, ask.streams),
+	COL("duration", "ns", PACE_CELL_POSITIVE, ask.duration_ns),
+	IF("length", "bytes", PACE_CELL_COUNT, ask.length_bytes, has_length, 0),
+	COL("write", "bytes", PACE_CELL_U32, ask.write_bytes),
+	IF("rate", "bps", PACE_CELL_COUNT, ask.rate_bps, has_rate, 0),
+	IF("window", "bytes", PACE_CELL_U32, ask.window_bytes, has_window, 0),
+	IF("mss", "bytes", PACE_CELL_U32, ask.mss_bytes, has_mss, 0),
+	OWN("congestion", text, ask.congestion),
+	COL("interrupted", "", PACE_CELL_FLAG, interrupted),
+	IF("goodput", "bps", PACE_CELL_RATE, way.sums.goodput_bps, is_received, 0),
+	IF("received", "bytes", PACE_CELL_COUNT, way.sums.received_bytes, is_received, 0),
+	COL("acknowledged", "bytes", PACE_CELL_COUNT, way.acknowledged_bytes),
+	COL("retransmits", "segments", PACE_CELL_COUNT, way.retransmits),
+	COL("retransmitted", "bytes", PACE_CELL_COUNT, way.sums.retransmitted_bytes),
+	COL("busy", "ns", PACE_CELL_POSITIVE, way.sums.busy_ns),
+	COL("window_limited", "ns", PACE_CELL_INTEGER, way.sums.window_limited_ns),
+	COL("buffer_limited", "ns", PACE_CELL_INTEGER, way.sums.buffer_limited_ns),
+	COL("rtt", "ns", PACE_CELL_POSITIVE, way.sums.rtt_ns),
+	COL("rtt_min", "ns", PACE_CELL_POSITIVE, way.sums.rtt_min_ns),
+	IF("sender_cpu", "ratio", PACE_CELL_REAL, way.sums.sender_cpu, is_received, 4),
+	IF("receiver_cpu", "ratio", PACE_CELL_REAL, way.sums.receiver_cpu, is_received, 4),
+	OWN("limit", limit, way.limit),
+	COL("notes", "", PACE_CELL_CODES, notes),
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
@@ -111,7 +83,8 @@ pace_tcp_csv_point(FILE *f, const struct pace_tcp_point *p)
 	int rc = 0;
 
 	for (int down = 0; down < 2 && rc == 0; down++) {
-		const struct tcp_csv_row row = { p, &p->way[down], down != 0 };
+		const struct tcp_csv_row row = { down != 0, p->interrupted, p->ask, p->way[down],
+		    p->notes };
 
 		if (down ? p->ask.down : p->ask.up)
 			rc = pace_cells_row(f, columns, COLUMNS, &row);

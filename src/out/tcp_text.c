@@ -130,9 +130,9 @@ say_limit(const struct pace_say *s, const char *first, const struct pace_tcp_poi
 		    PACE_AS_RATIO(lost), PACE_AS_SEC(m->rtt_ns), PACE_AS_SEC(m->rtt_min_ns));
 		break;
 	case PACE_TCP_SHORT:
-		pace_say_sentence(s, first, "too short: it took %s, %.0f round trips of %s, and TCP "
-		    "needs many to reach its rate", PACE_AS_SEC(m->duration_ns),
-		    (double)m->duration_ns / (double)m->rtt_ns, PACE_AS_SEC(m->rtt_ns));
+		pace_say_sentence(s, first, "too short to tell: it took %s, and TCP needs many round trips "
+		    "(of %s here) to reach its rate", PACE_AS_SEC(m->duration_ns),
+		    PACE_AS_SEC(m->rtt_ns));
 		break;
 	case PACE_TCP_PATH:
 		pace_say_sentence(s, first, "limited by the path: round trips took %s where %s is "

@@ -13,8 +13,8 @@
  *            closes one that it does not accept.
  * Proof      BLAKE2b-256 of the bytes before it, keyed with the run's secret.  The responder
  *            draws the secret for each run, the reply to START has it; in a session with a key,
- *            the proof's key is BLAKE2b-256 of the secret, keyed with that of the session, so
- *            that who only reads the reply cannot connect.
+ *            the proof's key is BLAKE2b-256 of the secret, keyed with that of the session: an
+ *            observer that reads the reply cannot connect.
  * Trust      pace_tcp_hello_read checks form alone, pace_tcp_hello_proves the proof.
  * Threads    any.   Memory  none.   Source  RFC 7693.
  */
