@@ -25,6 +25,7 @@ dist_plots_DATA += \
 	%D%/scaling.gp \
 	%D%/spectrum.gp \
 	%D%/spread.gp \
+	%D%/tcp.gp \
 	%D%/time.gp
 
 # The links that configure makes in a build directory.

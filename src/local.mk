@@ -318,6 +318,7 @@ libpacereport_a_SOURCES = \
 	%D%/report/fig_size.c \
 	%D%/report/fig_spectrum.c \
 	%D%/report/fig_sweep.c \
+	%D%/report/fig_tcp.c \
 	%D%/report/fig_time.c \
 	%D%/report/fig_rtt.c \
 	%D%/report/fig_group.c \
@@ -342,6 +343,7 @@ libpacereport_a_SOURCES = \
 	%D%/report/summary_conclusions.c \
 	%D%/report/summary_hosts.c \
 	%D%/report/summary_rtt.c \
+	%D%/report/summary_tcp.c \
 	%D%/report/sweep_view.c %D%/report/sweep_view.h \
 	%D%/report/value.c %D%/report/value.h \
 	%D%/report/words.c %D%/report/words.h

@@ -20,7 +20,7 @@ static const struct pace_opt opts[] = {
 	{ "histogram", 0, PACE_OPT_STR, AT(histogram), 0, 0, 0, NULL, "NAME",
 	    "write the bins of this histogram, not the points", "Rows" },
 	{ "intervals", 0, PACE_OPT_FLAG, AT(intervals), 0, 0, 0, NULL, NULL,
-	    "csv, tsv: write the intervals of a throughput result, not the points", "Rows" },
+	    "csv, tsv: write the intervals of a throughput or tcp result, not the points", "Rows" },
 	{ "point", 0, PACE_OPT_NUM, AT(point), PACE_UNIT_COUNT, 0, UINT32_MAX, NULL, "N",
 	    "write only this point; the first is 0", "Rows" },
 	{ "per-stream", 0, PACE_OPT_FLAG, AT(per_stream), 0, 0, 0, NULL, NULL,

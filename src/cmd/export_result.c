@@ -18,6 +18,7 @@
 #include "doc/point_doc.h"
 #include "doc/points_file.h"
 #include "doc/result_doc.h"
+#include "doc/tcp_doc.h"
 #include "out/capture_text.h"
 #include "out/clock_text.h"
 #include "out/cells.h"
@@ -26,13 +27,14 @@
 #include "out/hists.h"
 #include "out/intervals_csv.h"
 #include "out/latency_csv.h"
+#include "out/tcp_csv.h"
 #include "out/udpmon.h"
 #include "run/outfile.h"
 
-enum kind { THROUGHPUT, LATENCY, CLOCK, CAPTURE, KINDS };
+enum kind { THROUGHPUT, LATENCY, CLOCK, CAPTURE, TCP, KINDS };
 
 static const char *const kind_names[KINDS] = { "throughput", "latency", "clock",
-    "capture" };
+    "capture", "tcp" };
 
 #define ALL	"all"		/* value of --histogram */
 
@@ -52,6 +54,7 @@ struct result {
 	struct pace_latency *trips;
 	struct pace_clock clock;
 	struct pace_seen *seen;
+	struct pace_tcp_point *tcp;
 	/* from the first pass */
 	size_t		wanted, known;		/* selected points; those with the histogram, or
 						 * with intervals */
@@ -109,6 +112,11 @@ read_point(struct result *r, const json_t *point, struct pace_any_point *p)
 	if (r->kind == CLOCK) {
 		p->k = &r->clock;
 		return pace_clock_from_json(&r->clock, point);
+	}
+	if (r->kind == TCP) {
+		pace_tcp_point_free(r->tcp);
+		r->tcp = pace_tcp_point_new();
+		return r->tcp != NULL ? pace_tcp_point_from_json(r->tcp, point) : -ENOMEM;
 	}
 	rc = pace_seen_from_json(r->seen, point);
 	if (rc != 0)
@@ -177,6 +185,10 @@ look(struct result *r, const struct pace_any_point *p, size_t n)
 	(void)n;
 	if (p->p != NULL)
 		pace_udpmon_widen(&r->udpmon, p->p);
+	if (r->kind == TCP) {
+		r->known++;
+		return 0;
+	}
 	if (r->cfg->intervals) {
 		r->known += p->p->has_rx && p->p->intervals != NULL;
 		return 0;
@@ -256,6 +268,67 @@ put_intervals(struct result *r, const struct pace_any_point *p, size_t i)
 	return rc;
 }
 
+struct tcp_way {
+	const struct pace_tcp_point *p;
+	bool		down;
+};
+
+static int
+tcp_row(FILE *f, const void *way)
+{
+	const struct tcp_way *w = way;
+
+	return pace_tcp_csv_way(f, w->p, w->down);
+}
+
+static int
+tcp_interval_head(FILE *f, const void *unused)
+{
+	(void)unused;
+	return pace_tcp_csv_intervals_head(f);
+}
+
+static int
+tcp_interval_row(FILE *f, const void *row)
+{
+	return pace_tcp_csv_interval(f, row);
+}
+
+static int
+put_tcp_intervals(struct result *r, const struct pace_any_point *p, bool down)
+{
+	const struct pace_tcp_side *side[] = { pace_tcp_sender(r->tcp, down),
+	    pace_tcp_receiver(r->tcp, down) };
+	int rc = 0;
+
+	for (uint32_t i = 0; i < r->tcp->ask.streams; i++)
+		for (int receiver = 0; receiver < 2; receiver++) {
+			const struct pace_tcp_end *e = side[receiver] != NULL ?
+			    &side[receiver]->end[down][i] : NULL;
+
+			for (uint32_t k = 0; e != NULL && k < e->rows && rc == 0; k++)
+				rc = put_csv(r, tcp_interval_row, &(struct pace_tcp_csv_interval){
+				    p->index, down, receiver != 0, i, e->row[k] });
+		}
+	return rc;
+}
+
+static int
+put_tcp(struct result *r, const struct pace_any_point *p, size_t i)
+{
+	int rc = 0;
+
+	(void)i;
+	for (int down = 0; down < 2 && rc == 0; down++)
+		if (!(down ? r->tcp->ask.down : r->tcp->ask.up))
+			continue;
+		else if (r->cfg->intervals)
+			rc = put_tcp_intervals(r, p, down != 0);
+		else
+			rc = put_csv(r, tcp_row, &(struct tcp_way){ r->tcp, down != 0 });
+	return rc;
+}
+
 static int
 csv_head(FILE *f, const void *kind)
 {
@@ -263,6 +336,7 @@ csv_head(FILE *f, const void *kind)
 	case THROUGHPUT:	return pace_csv_head(f);
 	case LATENCY:		return pace_latency_csv_head(f);
 	case CAPTURE:		return pace_capture_csv_head(f);
+	case TCP:		return pace_tcp_csv_head(f);
 	default:		return pace_clock_csv_head(f);
 	}
 }
@@ -412,11 +486,11 @@ write_all(FILE *f, void *ctx)
 		return rc == 0 ? each(r, put_bins) : rc;
 	}
 	if (r->cfg->intervals) {
-		rc = put_csv(r, interval_head, NULL);
-		return rc == 0 ? each(r, put_intervals) : rc;
+		rc = put_csv(r, r->kind == TCP ? tcp_interval_head : interval_head, NULL);
+		return rc == 0 ? each(r, r->kind == TCP ? put_tcp : put_intervals) : rc;
 	}
 	rc = put_csv(r, csv_head, &r->kind);
-	return rc == 0 ? each(r, put_point) : rc;
+	return rc == 0 ? each(r, r->kind == TCP ? put_tcp : put_point) : rc;
 }
 
 /* --- checks ------------------------------------------------------------------------------ */
@@ -467,6 +541,12 @@ suits_name(struct result *r, const char *name)
 }
 
 static bool
+has_no_hists(const struct result *r)
+{
+	return r->kind == CLOCK || r->kind == TCP;
+}
+
+static bool
 suits(struct result *r)
 {
 	const struct pace_export_cfg *cfg = r->cfg;
@@ -484,13 +564,13 @@ suits(struct result *r)
 		    "csv or tsv", cfg->name);
 		return false;
 	}
-	if (cfg->intervals && (r->kind != THROUGHPUT || name != NULL || cfg->brief ||
+	if (cfg->intervals && ((r->kind != THROUGHPUT && r->kind != TCP) || name != NULL || cfg->brief ||
 	    (cfg->format != EXPORT_CSV && cfg->format != EXPORT_TSV))) {
-		pace_complain("--intervals needs --format csv or tsv and a result of throughput, "
-		    "and neither --histogram nor --short");
+		pace_complain("--intervals needs --format csv or tsv and a result of throughput "
+		    "or tcp, and neither --histogram nor --short");
 		return false;
 	}
-	if (cfg->brief && (r->kind == CLOCK || name != NULL || (cfg->format != EXPORT_CSV &&
+	if (cfg->brief && (has_no_hists(r) || name != NULL || (cfg->format != EXPORT_CSV &&
 	    cfg->format != EXPORT_TSV))) {
 		pace_complain("--short needs --format csv or tsv, and a result of throughput, "
 		    "latency or capture");
@@ -502,11 +582,11 @@ suits(struct result *r)
 		    "result without --intervals");
 		return false;
 	}
-	if (r->kind == CLOCK) {
+	if (has_no_hists(r)) {
 		if (name == NULL && (cfg->format == EXPORT_CSV || cfg->format == EXPORT_TSV))
 			return true;
-		pace_complain("%s: %s is a clock result, which has no histograms",
-		    name != NULL ? "--histogram" : "--format", cfg->name);
+		pace_complain("%s: %s is a %s result, which has no histograms",
+		    name != NULL ? "--histogram" : "--format", cfg->name, kind_names[r->kind]);
 		pace_hint("use --format csv or tsv, without --histogram");
 		return false;
 	}
@@ -548,7 +628,7 @@ find_kind(struct result *r)
 		}
 	pace_complain("%s: a result of kind '%.32s' cannot be exported", r->cfg->name,
 	    r->head.kind);
-	pace_hint("only results of throughput, send, latency, clock and capture can");
+	pace_hint("only results of throughput, send, latency, clock, capture and tcp can");
 	return false;
 }
 
@@ -652,5 +732,6 @@ pace_export_result(const struct pace_export_cfg *cfg, FILE *f)
 	free(r.names);
 	free(r.trips);
 	free(r.seen);
+	pace_tcp_point_free(r.tcp);
 	return status;
 }

@@ -10,13 +10,15 @@
 #define QUEUE_NS	300000
 #define LOST		1e-5	/* share of bytes that were sent again */
 #define LEAST_NS	10000000	/* in less, neither processor time nor a rate is measured */
+#define MOST_LOST	0.1	/* of what was sent again; less is reordering */
 #define ROUND_TRIPS	20	/* a shorter run has hardly left slow start */
 
 const char *const pace_tcp_limit_names[PACE_TCP_LIMITS] = {
 	[PACE_TCP_UNKNOWN] = "unknown", [PACE_TCP_PACING] = "pacing",
 	[PACE_TCP_RECEIVER_CPU] = "receiver_cpu", [PACE_TCP_RECEIVE_WINDOW] = "receive_window",
 	[PACE_TCP_SEND_BUFFER] = "send_buffer", [PACE_TCP_SENDER_CPU] = "sender_cpu",
-	[PACE_TCP_PATH] = "path", [PACE_TCP_LOSS] = "loss", [PACE_TCP_SHORT] = "short",
+	[PACE_TCP_PATH] = "path", [PACE_TCP_LOSS] = "loss",
+	[PACE_TCP_REORDERING] = "reordering", [PACE_TCP_SHORT] = "short",
 };
 
 static bool
@@ -35,6 +37,13 @@ static bool
 receiver_is_busy(const struct pace_tcp_sums *s)
 {
 	return s->receiver_cpu >= BUSY || s->receiver_core >= CORE_BUSY;
+}
+
+double
+pace_tcp_lost_bytes(const struct pace_tcp_sums *s)
+{
+	return s->retransmits > s->dsack_duplicates ? (double)s->retransmitted_bytes *
+	    (double)(s->retransmits - s->dsack_duplicates) / (double)s->retransmits : 0;
 }
 
 enum pace_tcp_limit
@@ -60,6 +69,7 @@ pace_tcp_limit_of(const struct pace_tcp_sums *s)
 	if (queued)
 		return PACE_TCP_PATH;
 	if ((double)s->retransmitted_bytes > LOST * (double)s->received_bytes)
-		return PACE_TCP_LOSS;
+		return pace_tcp_lost_bytes(s) > MOST_LOST * (double)s->retransmitted_bytes ?
+		    PACE_TCP_LOSS : PACE_TCP_REORDERING;
 	return s->duration_ns < ROUND_TRIPS * s->rtt_ns ? PACE_TCP_SHORT : PACE_TCP_PATH;
 }

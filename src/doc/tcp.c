@@ -146,7 +146,8 @@ add_sender(struct pace_tcp_way *w, const struct pace_tcp_side *side, bool down, 
 		const struct pace_tcp_end *e = &side->end[down][i];
 
 		w->acknowledged_bytes += e->bytes;
-		w->retransmits += e->info.retransmits;
+		s->retransmits += e->info.retransmits;
+		s->dsack_duplicates += e->info.dsack_duplicates;
 		s->retransmitted_bytes += e->info.retransmitted_bytes;
 		s->busy_ns += e->info.busy_ns;
 		s->window_limited_ns += e->info.window_limited_ns;

@@ -19,7 +19,7 @@
 struct pace_tcp_way {
 	bool		known;		/* the receiver's figures are there */
 	struct pace_tcp_sums sums;
-	uint64_t	acknowledged_bytes, retransmits;
+	uint64_t	acknowledged_bytes;
 	enum pace_tcp_limit limit;
 };
 

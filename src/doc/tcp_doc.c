@@ -279,6 +279,9 @@ static const struct pace_fields sums_fields = { .name = "tcp_sums", .row = PACE_
 	{ "received_bytes", PACE_COUNT(S, received_bytes), .text = "User data that it read." },
 	{ "retransmitted_bytes", PACE_COUNT(S, retransmitted_bytes), .text = "Bytes that senders "
 	    "sent again." },
+	{ "retransmits", PACE_COUNT(S, retransmits), .text = "Segments that were sent again." },
+	{ "dsack_duplicates", PACE_COUNT(S, dsack_duplicates), .text = "Segments that arrived "
+	    "twice (DSACK): as many of these were not lost." },
 	{ "busy_ns", PACE_NS(S, busy_ns) },
 	{ "window_limited_ns", PACE_NS(S, window_limited_ns) },
 	{ "buffer_limited_ns", PACE_NS(S, buffer_limited_ns), .text = "Times of the senders, "
@@ -310,13 +313,13 @@ const struct pace_fields pace_tcp_way_fields = { .name = "tcp_way",
 	{ "goodput_bps", PACE_PART(Y, sums, sums_fields) },
 	{ "acknowledged_bytes", PACE_COUNT(Y, acknowledged_bytes), .text = "User data that the "
 	    "receiver's host acknowledged." },
-	{ "retransmits", PACE_COUNT(Y, retransmits), .text = "Segments that were sent again." },
 	{ "limit", PACE_NAME(Y, limit, pace_tcp_limit_names),
 	    .text = "What limited the rate, with the figures above as its proof: "
 	    "\"receive_window\" or \"send_buffer\" held the senders back for most of their time; "
 	    "\"sender_cpu\" or \"receiver_cpu\": that program used up its core; \"path\": round "
-	    "trips grew, a queue before a slower link was full; \"loss\": segments were sent again "
-	    "although round trips stayed short; \"pacing\": the requested rate was reached; \"short\": it "
+	    "trips grew, a queue before a slower link was full; \"loss\": segments were lost "
+	    "although round trips stayed short; \"reordering\": segments were sent again that were "
+	    "not lost; \"pacing\": the requested rate was reached; \"short\": it "
 	    "ended before TCP could reach its rate; \"unknown\"." },
 	{ "streams", .type = "'type': 'array', 'items': { '$ref': '#/$defs/tcp_stream' }",
 	    .text = "Each connection." },
@@ -353,10 +356,50 @@ way_to_json(const T *p, bool down)
 static void
 put_way(struct pace_jw *w, const char *name, const void *s)
 {
-	const T *p = s;
-	bool down = strcmp(name, "down") == 0;
+	pace_jw_put(w, name, way_to_json(s, strcmp(name, "down") == 0));
+}
 
-	pace_jw_put(w, name, way_to_json(p, down));
+/* Read one end of all connections; none may be missing, or all. */
+static bool
+get_ends(D *side, bool down, uint32_t n, const json_t *list, const char *whose)
+{
+	size_t there = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		there += json_is_object(json_object_get(json_array_get(list, i), whose));
+	if (there == 0)
+		return true;
+	if (there < n || pace_tcp_side_room(side, down, n) < 0)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		E *e = &side->end[down][i];
+
+		if (!pace_fields_from_json(&pace_tcp_end_fields, e,
+		    json_object_get(json_array_get(list, i), whose)) ||
+		    !holds(e, strcmp(whose, "sender") == 0))
+			return false;
+	}
+	return true;
+}
+
+static void
+get_way(struct pace_jr *j, const char *name, void *s)
+{
+	T *p = s;
+	bool down = strcmp(name, "down") == 0;
+	struct pace_jr way = { .o = pace_jr_get(j, name) };
+	const json_t *list = pace_jr_get(&way, "streams");
+
+	pace_fields_get(&way, &pace_tcp_way_fields, &p->way[down]);
+	if (!pace_jr_has(&way, "sender_core"))
+		p->way[down].sums.sender_core = NAN;
+	if (!pace_jr_has(&way, "receiver_core"))
+		p->way[down].sums.receiver_core = NAN;
+	j->bad |= way.bad || json_array_size(list) != p->ask.streams ||
+	    !get_ends(down ? &p->theirs : &p->ours, down, p->ask.streams, list, "sender") ||
+	    !get_ends(down ? &p->ours : &p->theirs, down, p->ask.streams, list, "receiver");
+	p->way[down].known = pace_tcp_receiver(p, down) != NULL;
+	p->has_theirs |= p->theirs.end[down] != NULL;
 }
 
 static bool
@@ -391,6 +434,19 @@ put_cpu(struct pace_jw *w, const char *name, const void *s)
 	    "responder", pace_cpu_to_json(&p->responder)));
 }
 
+/* Of both hosts: the cores, and the rest. */
+static void
+get_counters(struct pace_jr *j, const char *name, void *s)
+{
+	T *p = s;
+	const json_t *cpu = pace_jr_get(j, "cpu"), *rest = pace_jr_get(j, name);
+
+	j->bad |= pace_counters_from_json(&p->client, json_object_get(cpu, "client"),
+	    json_object_get(rest, "client")) < 0 ||
+	    pace_counters_from_json(&p->responder, json_object_get(cpu, "responder"),
+	    json_object_get(rest, "responder")) < 0;
+}
+
 #define WAY	.type = "'$ref': '#/$defs/tcp_way'", .when = PACE_F_OR_ABSENT
 
 const struct pace_fields pace_tcp_fields = { .name = "tcp_point",
@@ -399,13 +455,13 @@ const struct pace_fields pace_tcp_fields = { .name = "tcp_point",
 	{ "interrupted", PACE_BOOL(T, interrupted), .text = "True if the run was stopped." },
 	{ "started", PACE_TEXT(T, started), .when = PACE_F_OR_ABSENT, .type = PACE_TYPE_TIME,
 	    .text = "When all connections were there, by this host's clock." },
-	{ "up", PACE_OWN(put_way, NULL), WAY, .given = goes_up },
-	{ "down", PACE_OWN(put_way, NULL), WAY, .given = goes_down,
+	{ "up", PACE_OWN(put_way, get_way), WAY, .given = goes_up },
+	{ "down", PACE_OWN(put_way, get_way), WAY, .given = goes_down,
 	    .text = "Each direction that was requested." },
 	{ "cpu", PACE_OWN(put_cpu, NULL), .type = "'type': 'object', 'required': ['client', "
 	    "'responder'], 'properties': { 'client': { '$ref': '#/$defs/cores' }, 'responder': "
 	    "{ '$ref': '#/$defs/cores' } }" },
-	{ "counters", PACE_OWN(put_counters, NULL), .type = "'type': 'object', 'required': "
+	{ "counters", PACE_OWN(put_counters, get_counters), .type = "'type': 'object', 'required': "
 	    "['client', 'responder'], 'properties': { 'client': { '$ref': "
 	    "'#/$defs/counters_or_null' }, 'responder': { '$ref': '#/$defs/counters_or_null' } }",
 	    .text = "Use of each core, and counters of both hosts, around the run, as in a "
@@ -417,4 +473,12 @@ json_t *
 pace_tcp_point_to_json(const T *p)
 {
 	return pace_fields_to_json(&pace_tcp_fields, p);
+}
+
+int
+pace_tcp_point_from_json(T *p, const json_t *j)
+{
+	return pace_fields_from_json(&pace_tcp_fields, p, j) && pace_tcp_params_hold(&p->ask) &&
+	    (p->ask.up == (json_object_get(j, "up") != NULL)) &&
+	    (p->ask.down == (json_object_get(j, "down") != NULL)) ? 0 : -EPROTO;
 }

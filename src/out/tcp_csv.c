@@ -57,8 +57,9 @@ static const struct pace_csv_column columns[] = {
 	IF("goodput", "bps", PACE_CELL_RATE, way.sums.goodput_bps, is_received, 0),
 	IF("received", "bytes", PACE_CELL_COUNT, way.sums.received_bytes, is_received, 0),
 	COL("acknowledged", "bytes", PACE_CELL_COUNT, way.acknowledged_bytes),
-	COL("retransmits", "segments", PACE_CELL_COUNT, way.retransmits),
+	COL("retransmits", "segments", PACE_CELL_COUNT, way.sums.retransmits),
 	COL("retransmitted", "bytes", PACE_CELL_COUNT, way.sums.retransmitted_bytes),
+	COL("dsack_duplicates", "", PACE_CELL_COUNT, way.sums.dsack_duplicates),
 	COL("busy", "ns", PACE_CELL_POSITIVE, way.sums.busy_ns),
 	COL("window_limited", "ns", PACE_CELL_INTEGER, way.sums.window_limited_ns),
 	COL("buffer_limited", "ns", PACE_CELL_INTEGER, way.sums.buffer_limited_ns),
@@ -78,16 +79,68 @@ pace_tcp_csv_head(FILE *f)
 }
 
 int
+pace_tcp_csv_way(FILE *f, const struct pace_tcp_point *p, bool down)
+{
+	const struct tcp_csv_row row = { down, p->interrupted, p->ask, p->way[down], p->notes };
+
+	return pace_cells_row(f, columns, COLUMNS, &row);
+}
+
+int
 pace_tcp_csv_point(FILE *f, const struct pace_tcp_point *p)
 {
-	int rc = 0;
+	int rc = p->ask.up ? pace_tcp_csv_way(f, p, false) : 0;
 
-	for (int down = 0; down < 2 && rc == 0; down++) {
-		const struct tcp_csv_row row = { down != 0, p->interrupted, p->ask, p->way[down],
-		    p->notes };
+	return rc == 0 && p->ask.down ? pace_tcp_csv_way(f, p, true) : rc;
+}
 
-		if (down ? p->ask.down : p->ask.up)
-			rc = pace_cells_row(f, columns, COLUMNS, &row);
-	}
-	return rc;
+/* --- intervals ---------------------------------------------------------------------------- */
+
+#undef R
+#define R	struct pace_tcp_csv_interval
+
+static void
+end_of(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	(void)c;
+	fputs(*(const bool *)member ? "receiver" : "sender", f);
+}
+
+static const struct pace_csv_column interval_columns[] = {
+	COL("point", "", PACE_CELL_COUNT, point),
+	OWN("direction", direction, down),
+	COL("stream", "", PACE_CELL_U32, stream),
+	OWN("end", end_of, receiver),
+	COL("at", "ns", PACE_CELL_INTEGER, row.at_ns),
+	COL("bytes", "", PACE_CELL_COUNT, row.bytes),
+	COL("retransmits", "segments", PACE_CELL_COUNT, row.info.retransmits),
+	COL("retransmitted", "bytes", PACE_CELL_COUNT, row.info.retransmitted_bytes),
+	COL("segments_out", "", PACE_CELL_COUNT, row.info.segments_out),
+	COL("dsack_duplicates", "", PACE_CELL_COUNT, row.info.dsack_duplicates),
+	COL("reorder_events", "", PACE_CELL_COUNT, row.info.reorder_events),
+	COL("reordering", "segments", PACE_CELL_U32, row.info.reordering),
+	COL("mss", "bytes", PACE_CELL_U32, row.info.mss_bytes),
+	COL("cwnd", "segments", PACE_CELL_U32, row.info.cwnd_segments),
+	COL("peer_window", "bytes", PACE_CELL_U32, row.info.peer_window_bytes),
+	COL("rtt", "ns", PACE_CELL_POSITIVE, row.info.rtt_ns),
+	COL("rtt_var", "ns", PACE_CELL_POSITIVE, row.info.rtt_var_ns),
+	COL("rtt_min", "ns", PACE_CELL_POSITIVE, row.info.rtt_min_ns),
+	COL("delivery", "bps", PACE_CELL_COUNT, row.info.delivery_bps),
+	COL("pacing", "bps", PACE_CELL_COUNT, row.info.pacing_bps),
+	COL("busy", "ns", PACE_CELL_INTEGER, row.info.busy_ns),
+	COL("window_limited", "ns", PACE_CELL_INTEGER, row.info.window_limited_ns),
+	COL("buffer_limited", "ns", PACE_CELL_INTEGER, row.info.buffer_limited_ns),
+};
+#define INTERVAL_COLUMNS	(sizeof(interval_columns) / sizeof(interval_columns[0]))
+
+int
+pace_tcp_csv_intervals_head(FILE *f)
+{
+	return pace_cells_head(f, interval_columns, INTERVAL_COLUMNS);
+}
+
+int
+pace_tcp_csv_interval(FILE *f, const struct pace_tcp_csv_interval *i)
+{
+	return pace_cells_row(f, interval_columns, INTERVAL_COLUMNS, i);
 }

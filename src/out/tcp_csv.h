@@ -1,5 +1,6 @@
 /*
- * tcp_csv.h - TCP runs as CSV: a row for each direction of a point.
+ * tcp_csv.h - TCP runs as CSV: a row for each direction of a point, or for each interval of each
+ *             end of each connection.
  *
  * Cells      as in cells.h.   Errors  0 or -errno of the stream.
  */
@@ -12,5 +13,16 @@
 
 int	pace_tcp_csv_head(FILE *f);
 int	pace_tcp_csv_point(FILE *f, const struct pace_tcp_point *p);
+int	pace_tcp_csv_way(FILE *f, const struct pace_tcp_point *p, bool down);
+
+/* Interval k of an end. */
+struct pace_tcp_csv_interval {
+	uint64_t	point;		/* its number in the result */
+	bool		down, receiver;
+	uint32_t	stream;
+	struct pace_tcp_row row;
+};
+int	pace_tcp_csv_intervals_head(FILE *f);
+int	pace_tcp_csv_interval(FILE *f, const struct pace_tcp_csv_interval *i);
 
 #endif

@@ -87,29 +87,29 @@ largest(const struct pace_tcp_point *p, bool down, bool congestion)
 	return most;
 }
 
-static void
-say_limit(const struct pace_say *s, const char *first, const struct pace_tcp_point *p, bool down)
+char *
+pace_tcp_why(const struct pace_tcp_point *p, bool down, char *buf, size_t size)
 {
 	const struct pace_tcp_sums *m = &p->way[down].sums;
 	const char *sender = down ? "responder" : "client", *receiver = down ? "client" : "responder";
 	bool sends;
-	double lost = m->received_bytes > 0 ? (double)m->retransmitted_bytes /
+	double again = m->received_bytes > 0 ? (double)m->retransmitted_bytes /
 	    (double)m->received_bytes : 0;
 
 	switch (p->way[down].limit) {
 	case PACE_TCP_PACING:
-		pace_say_sentence(s, first, "limited by --rate: %s of the requested %s arrived",
+		snprintf(buf, size, "limited by --rate: %s of the requested %s arrived",
 		    PACE_AS_BPS(m->goodput_bps), PACE_AS_BPS(m->asked_bps));
 		break;
 	case PACE_TCP_RECEIVE_WINDOW:
-		pace_say_sentence(s, first, "limited by the receive window: it held the sender back "
+		snprintf(buf, size, "limited by the receive window: it held the sender back "
 		    "for %s of its time. A stream had %s at most, and round trips took %s: give "
 		    "the %s larger buffers (--window, or net.ipv4.tcp_rmem)",
 		    PACE_AS_RATIO(share(m->window_limited_ns, m->busy_ns)),
 		    PACE_AS_BYTES(largest(p, down, false)), PACE_AS_SEC(m->rtt_ns), receiver);
 		break;
 	case PACE_TCP_SEND_BUFFER:
-		pace_say_sentence(s, first, "limited by the send buffer: it held the sender back "
+		snprintf(buf, size, "limited by the send buffer: it held the sender back "
 		    "for %s of its time, and round trips took %s: give the %s larger buffers "
 		    "(--window, or net.ipv4.tcp_wmem)",
 		    PACE_AS_RATIO(share(m->buffer_limited_ns, m->busy_ns)), PACE_AS_SEC(m->rtt_ns),
@@ -117,33 +117,47 @@ say_limit(const struct pace_say *s, const char *first, const struct pace_tcp_poi
 		break;
 	case PACE_TCP_SENDER_CPU: case PACE_TCP_RECEIVER_CPU:
 		sends = p->way[down].limit == PACE_TCP_SENDER_CPU;
-		pace_say_sentence(s, first, "limited by the processor of the %s: the thread that %s "
+		snprintf(buf, size, "limited by the processor of the %s: the thread that %s "
 		    "used %s of a core, and the kernel up to %s of one",
 		    sends ? sender : receiver, sends ? "writes" : "reads",
 		    PACE_AS_RATIO(sends ? m->sender_cpu : m->receiver_cpu),
 		    PACE_AS_RATIO(sends ? m->sender_core : m->receiver_core));
 		break;
 	case PACE_TCP_LOSS:
-		pace_say_sentence(s, first, "limited by loss: %s of the bytes had to be sent again, "
+		snprintf(buf, size, "limited by loss: %s of the bytes were lost, "
 		    "although round trips stayed short (mean %s, least %s): errors, a policer, or a "
 		    "queue too small for this path",
-		    PACE_AS_RATIO(lost), PACE_AS_SEC(m->rtt_ns), PACE_AS_SEC(m->rtt_min_ns));
+		    PACE_AS_RATIO(pace_tcp_lost_bytes(m) / (double)m->received_bytes), PACE_AS_SEC(m->rtt_ns), PACE_AS_SEC(m->rtt_min_ns));
+		break;
+	case PACE_TCP_REORDERING:
+		snprintf(buf, size, "limited by reordering: %s of %s segments that were sent again had "
+		    "arrived before (DSACK), so segments overtook each other and TCP took them for "
+		    "lost", PACE_AS_COUNT(m->dsack_duplicates < m->retransmits ?
+		    m->dsack_duplicates : m->retransmits), PACE_AS_COUNT(m->retransmits));
 		break;
 	case PACE_TCP_SHORT:
-		pace_say_sentence(s, first, "too short to tell: it took %s, and TCP needs many round trips "
+		snprintf(buf, size, "too short to tell: it took %s, and TCP needs many round trips "
 		    "(of %s here) to reach its rate", PACE_AS_SEC(m->duration_ns),
 		    PACE_AS_SEC(m->rtt_ns));
 		break;
 	case PACE_TCP_PATH:
-		pace_say_sentence(s, first, "limited by the path: round trips took %s where %s is "
+		snprintf(buf, size, "limited by the path: round trips took %s where %s is "
 		    "possible, so a queue before a slower link was in use; %s of the bytes were sent "
 		    "again", PACE_AS_SEC(m->rtt_ns), PACE_AS_SEC(m->rtt_min_ns),
-		    PACE_AS_RATIO(lost));
+		    PACE_AS_RATIO(again));
 		break;
 	default:
-		pace_say_sentence(s, first, "what limited it is not known: figures are missing");
+		snprintf(buf, size, "what limited it is not known: figures are missing");
 		break;
-	}
+	}	return buf;
+}
+
+static void
+say_limit(const struct pace_say *s, const char *first, const struct pace_tcp_point *p, bool down)
+{
+	char text[512];
+
+	pace_say_sentence(s, first, "%s", pace_tcp_why(p, down, text, sizeof(text)));
 }
 
 /* --- block ------------------------------------------------------------------------------ */
@@ -188,7 +202,7 @@ say_way(const struct pace_say *s, const struct pace_tcp_point *p, bool down, boo
 		    pace_print_decimal((double)w->acknowledged_bytes, (char [64]){ "" }, 64));
 	if (tx != NULL) {
 		pace_say_label(s, "sent again");
-		pace_say(s, "%s segments, %s of the bytes\n", PACE_AS_COUNT(w->retransmits),
+		pace_say(s, "%s segments, %s of the bytes\n", PACE_AS_COUNT(m->retransmits),
 		    PACE_AS_RATIO(m->received_bytes > 0 ? (double)m->retransmitted_bytes /
 		    (double)m->received_bytes : NAN));
 		pace_say_label(s, "round trip");
@@ -257,7 +271,7 @@ pace_tcp_text_row(FILE *f, const struct pace_tcp_point *p, bool utf8)
 		const struct pace_tcp_way *w = &p->way[down];
 		const bool sent = pace_tcp_sender(p, down) != NULL;
 		const double v[] = { p->ask.streams, down, w->known ? w->sums.goodput_bps : NAN,
-		    sent ? (double)w->retransmits : NAN,
+		    sent ? (double)w->sums.retransmits : NAN,
 		    sent && w->sums.rtt_ns > 0 ? (double)w->sums.rtt_ns : NAN,
 		    sent && w->sums.rtt_min_ns > 0 ? (double)w->sums.rtt_min_ns : NAN,
 		    sent && w->known ? w->sums.sender_cpu : NAN,

@@ -18,4 +18,8 @@ int	pace_tcp_text_row(FILE *f, const struct pace_tcp_point *p, bool utf8);
 /* each: also a line for each connection. */
 int	pace_tcp_text_point(FILE *f, const struct pace_tcp_point *p, bool each, bool utf8);
 
+/* Write what limited the rate of a direction, with its proof, into buf (512 bytes are enough), and
+ * return it. */
+char	*pace_tcp_why(const struct pace_tcp_point *p, bool down, char *buf, size_t size);
+
 #endif

@@ -16,6 +16,7 @@
 #include "doc/params.h"
 #include "doc/point_doc.h"
 #include "doc/result_read.h"
+#include "doc/tcp_doc.h"
 
 /* --- points ------------------------------------------------------------------------- */
 
@@ -196,6 +197,20 @@ add_trip(struct pace_run *run, struct pace_latency *p, size_t index)
 	return rc == 0 ? copy_notes(&t->remarks, &p->notes) : rc;
 }
 
+static int
+add_tcp(struct pace_run *run, const json_t *j)
+{
+	struct pace_tcp_point **p = grow(&run->tcp, run->tcps, sizeof(*p));
+
+	if (p == NULL)
+		return -ENOMEM;
+	*p = pace_tcp_point_new();
+	if (*p == NULL)
+		return -ENOMEM;
+	run->tcps++;
+	return pace_tcp_point_from_json(*p, j);
+}
+
 /* Find the kind of a point from its members. */
 static int
 add_point(const json_t *j, size_t index, void *ctx, struct pace_err *err)
@@ -214,6 +229,8 @@ add_point(const json_t *j, size_t index, void *ctx, struct pace_err *err)
 
 		rc = k == NULL ? -ENOMEM : pace_clock_from_json(k, j);
 		g->run->clocks += rc == 0;
+	} else if (json_object_get(j, "write_bytes") != NULL) {
+		rc = add_tcp(g->run, j);
 	} else if (json_object_get(j, "flow") != NULL) {
 		rc = pace_seen_from_json(g->seen, j);
 		rc = rc == 0 ? add_seen(g->run, g->seen, index) : rc;
@@ -305,6 +322,9 @@ free_run(struct pace_run *run)
 		pace_bins_free(&run->trip[i].rtt);
 		free(run->trip[i].remarks.v);
 	}
+	for (size_t i = 0; i < run->tcps && !run->tcp_borrowed; i++)
+		pace_tcp_point_free(run->tcp[i]);
+	free(run->tcp);
 	free(run->point);
 	free(run->trip);
 	free(run->clock);
@@ -322,6 +342,19 @@ is_back(const struct pace_stream_point *l)
 	return l->ask.two_way && l->ask.direction == PACE_DOWN;
 }
 
+/* Let d have the TCP runs too, for their other direction. */
+static int
+borrow_tcp(struct pace_run *d, const struct pace_run *run)
+{
+	d->tcp = calloc(run->tcps + 1, sizeof(struct pace_tcp_point *));
+	if (d->tcp == NULL)
+		return -ENOMEM;
+	memcpy(d->tcp, run->tcp, run->tcps * sizeof(struct pace_tcp_point *));
+	d->tcps = run->tcps;
+	d->tcp_down = d->tcp_borrowed = true;
+	return 0;
+}
+
 /* Move the down streams of two-way points to a run of their own: each figure and each comparison
  * is of one direction.  *down NULL: there are none. */
 static int
@@ -329,23 +362,27 @@ split_run(struct pace_run *run, struct pace_run **down)
 {
 	struct pace_run *d;
 	size_t n = 0, len = strlen(run->name) + sizeof(", down");
+	bool both;
 	char *name;
 
 	*down = NULL;
 	for (size_t i = 0; i < run->n; i++)
 		n += is_back(&run->point[i]);
-	if (n == 0)
+	if (run->tcps > 0)
+		run->tcp_down = !run->tcp[0]->ask.up;
+	both = run->tcps > 0 && run->tcp[0]->ask.up && run->tcp[0]->ask.down;
+	if (n == 0 && !both)
 		return 0;
 	d = calloc(1, sizeof(*d));
 	name = malloc(len);
 	if (d != NULL) {
 		d->name = malloc(len);
 		d->file = strdup(run->file);
-		d->point = calloc(n, sizeof(*d->point));
+		d->point = calloc(n + 1, sizeof(*d->point));
 		d->extra = json_incref(run->extra);
 	}
 	if (d == NULL || name == NULL || d->name == NULL || d->file == NULL || d->point == NULL ||
-	    pace_head_from_json(&d->head, d->extra) != 0 ||
+	    (both && borrow_tcp(d, run) != 0) || pace_head_from_json(&d->head, d->extra) != 0 ||
 	    take_failed(d, json_object_get(d->extra, "failed")) != 0) {
 		free(name);
 		free_run(d);
@@ -493,7 +530,7 @@ pace_run_has_sweep(const struct pace_run *r)
 bool
 pace_run_is_down(const struct pace_run *r)
 {
-	return r->n > 0 && r->point[0].ask.direction == PACE_DOWN;
+	return r->tcp_down || (r->n > 0 && r->point[0].ask.direction == PACE_DOWN);
 }
 
 double

@@ -22,6 +22,7 @@
 #include "doc/capture.h"
 #include "doc/latency.h"
 #include "doc/record_file.h"
+#include "doc/tcp.h"
 #include "doc/result_doc.h"
 #include "report/bins.h"
 
@@ -98,6 +99,10 @@ struct pace_run {
 	struct pace_rtt_point *trip;
 	struct pace_clock *clock;
 	struct pace_failed *failed;
+	size_t		tcps;
+	struct pace_tcp_point **tcp;
+	bool		tcp_down;	/* the direction of them that counts here */
+	bool		tcp_borrowed;	/* they belong to the run of the other direction */
 	bool		seen;		/* a capture: streams of other applications */
 	struct pace_capture capture;	/* valid if seen */
 	bool		whole;		/* not interrupted, and the file is complete */

@@ -324,6 +324,9 @@ count_note(struct warnings *w, const struct pace_run *r, const struct pace_note 
 static void
 count_notes(struct warnings *w, const struct pace_run *r)
 {
+	for (size_t i = 0; i < r->tcps && !r->tcp_borrowed; i++)
+		for (int k = 0; k < r->tcp[i]->notes.n; k++)
+			count_note(w, r, &r->tcp[i]->notes.v[k], 1);
 	for (int i = 0; i < r->head.r.notes.n; i++)
 		count_note(w, r, &r->head.r.notes.v[i], 0);
 	for (size_t i = 0; i < r->n; i++)
@@ -390,7 +393,7 @@ pace_summary_html(FILE *f, const struct pace_run *r)
 		fprintf(f, "<p class=\"remark\">This run was interrupted: points are "
 		    "missing%s.</p>\n", r->torn > 0 ? ", and a line of the file that was cut off "
 		    "is left out" : "");
-	if (r->n + r->failures + r->trips + r->clocks + r->strange == 0)
+	if (r->n + r->failures + r->trips + r->clocks + r->tcps + r->strange == 0)
 		fputs("<p class=\"remark\">There are no points in this result.</p>\n", f);
 	if (r->strange > 0)
 		fprintf(f, "<p class=\"remark\">%zu points are of a kind that this version of "
@@ -401,6 +404,7 @@ pace_summary_html(FILE *f, const struct pace_run *r)
 		pace_summary_capacity(f, r);
 	else
 		put_streams(f, r);
+	pace_summary_tcp(f, r);
 	pace_summary_rtt(f, r);
 	pace_summary_clocks(f, r);
 }

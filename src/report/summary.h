@@ -23,6 +23,7 @@ void	pace_summary_conclusions(FILE *f, const struct pace_run *r);
 
 /* Parts of a run's tables; those without data are left out. */
 void	pace_summary_rtt(FILE *f, const struct pace_run *r);
+void	pace_summary_tcp(FILE *f, const struct pace_run *r);
 void	pace_summary_clocks(FILE *f, const struct pace_run *r);
 void	pace_summary_capacity(FILE *f, const struct pace_run *r);
 

@@ -8,7 +8,9 @@
 #include "core/units.h"
 #include "doc/conclusions.h"
 #include "doc/loss_attribution.h"
+#include "out/tcp_text.h"
 #include "report/axis.h"
+#include "report/markup.h"
 
 static void
 add_point(struct pace_conclusions *c, const struct pace_stream_point *l)
@@ -158,12 +160,31 @@ put_trips(FILE *f, const struct pace_run *r)
 	}
 }
 
+/* What TCP achieved at each number of connections, and why not more. */
+static void
+put_tcp(FILE *f, const struct pace_run *r)
+{
+	char rate[32], why[512];
+
+	for (size_t i = 0; i < r->tcps; i++) {
+		const struct pace_tcp_point *p = r->tcp[i];
+		const struct pace_tcp_way *w = &p->way[r->tcp_down];
+
+		fprintf(f, "<li><b>TCP, %u %s:</b> %s, ", p->ask.streams, p->ask.streams == 1 ?
+		    "connection" : "connections", w->known && w->sums.goodput_bps > 0 ?
+		    pace_print(PACE_UNIT_BPS, w->sums.goodput_bps, rate, sizeof(rate)) :
+		    "goodput not known");
+		pace_html_text(f, pace_tcp_why(p, r->tcp_down, why, sizeof(why)));
+		fputs(".</li>\n", f);
+	}
+}
+
 void
 pace_summary_conclusions(FILE *f, const struct pace_run *r)
 {
 	struct pace_conclusions c;
 
-	if (r->seen || r->n + r->trips == 0)
+	if (r->seen || r->n + r->trips + r->tcps == 0)
 		return;
 	pace_conclusions_begin(&c);
 	for (size_t i = 0; i < r->n; i++)
@@ -176,6 +197,7 @@ pace_summary_conclusions(FILE *f, const struct pace_run *r)
 	put_departures(f, &c);
 	put_doubts(f, r, &c);
 	put_trips(f, r);
+	put_tcp(f, r);
 	fputs("</ul>\n", f);
 	pace_conclusions_free(&c);
 }

@@ -172,9 +172,12 @@ pace_value_rate_unit(const struct pace_run *r)
 {
 	double most = 0;
 
-	for (; r != NULL; r = r->other)
+	for (; r != NULL; r = r->other) {
 		most = fmax(most, fmax(pace_value_largest(r, PACE_RECEIVED_WIRE),
 		    pace_value_largest(r, PACE_SENT_WIRE)));
+		for (size_t i = 0; i < r->tcps; i++)
+			most = fmax(most, r->tcp[i]->way[r->tcp_down].sums.goodput_bps);
+	}
 	return pace_axis_rate(most);
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """results.py DIR: write results there as udpace keeps them: sweep.json and
 sweep.jsonl of a stream, wire.json of one that captures saw, streams.json of several streams, trips.json of round trips,
-clock.json.
+tcp.json of TCP in both directions, tcp-blind.json without the receiver's part, clock.json.
 
 Nothing of udpace is used: points are those of fuzz/seeds.py, made from
 udpace-result(5), so that what export prints is compared with figures that its
@@ -61,4 +61,6 @@ if __name__ == "__main__":
         seeds.point(None, 7, wire={**both, "rx": None})])
     write(sys.argv[1], "streams", "throughput", [seeds.split(2), seeds.split(3)])
     write(sys.argv[1], "trips", "latency", trips())
+    write(sys.argv[1], "tcp", "tcp", [seeds.tcp(2, 3, "both"), seeds.tcp(8, 1, "both")])
+    write(sys.argv[1], "tcp-blind", "tcp", [seeds.tcp(2, 1, "down", True)])
     write(sys.argv[1], "clock", "clock", [seeds.clock(1), seeds.clock(2)])

@@ -1,12 +1,13 @@
 /*
  * Fuzzes documents in files: the first byte chooses between a point, a document's head, a point of
- * round trips, a stream of a capture and a capture; the rest is JSON.  Checks: an accepted object
+ * round trips, a stream of a capture, a capture and a TCP run; the rest is JSON.  Checks: an accepted object
  * keeps every identity; after writing it is accepted again and is the same.
  */
 #include "doc/capture_doc.h"
 #include "doc/latency_doc.h"
 #include "doc/point_doc.h"
 #include "doc/result_doc.h"
+#include "doc/tcp_doc.h"
 #include "fuzz.h"
 #include "mutate_json.h"
 #include "same.h"
@@ -96,6 +97,32 @@ try_capture(const json_t *j)
 }
 
 static void
+try_tcp(const json_t *j)
+{
+	struct pace_tcp_point *p = pace_tcp_point_new();
+	json_t *first, *second;
+	char *text;
+
+	MUST(p != NULL);
+	if (pace_tcp_point_from_json(p, j) == 0) {
+		MUST(p->ask.streams <= PACE_TCP_STREAMS && (p->ask.up || p->ask.down));
+		text = fuzz_text(pace_tcp_point_to_json(p));
+		pace_tcp_point_free(p);
+		p = pace_tcp_point_new();
+		MUST(p != NULL);
+		first = fuzz_parse(text);
+		MUST(first != NULL);
+		MUST(pace_tcp_point_from_json(p, first) == 0);
+		second = pace_tcp_point_to_json(p);
+		MUST(same_json(first, second));
+		json_decref(first);
+		json_decref(second);
+		free(text);
+	}
+	pace_tcp_point_free(p);
+}
+
+static void
 try_head(const json_t *j)
 {
 	struct pace_head head;
@@ -127,7 +154,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size == 0)
 		return 0;
 	j = json_loadb((const char *)data + 1, size - 1, JSON_REJECT_DUPLICATES, NULL);
-	if (data[0] >= 240 && data[0] % 2 == 0)
+	if (data[0] >= 224 && data[0] < 240)
+		try_tcp(j);
+	else if (data[0] >= 240 && data[0] % 2 == 0)
 		try_seen(j);
 	else if (data[0] >= 240)
 		try_capture(j);

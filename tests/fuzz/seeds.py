@@ -504,6 +504,61 @@ def trips(rtts, timeouts=0, interval_ns=1000000, linear=False, **more):
     return p
 
 
+def tcp_end(sends, number, steps, again, failed=None):
+    """One end of a connection with an interval of 100 ms for each step, in bytes."""
+    def info(k):
+        return {"retransmits": again * k, "retransmitted_bytes": 1448 * again * k,
+                "segments_out": 100 * k * sends, "dsack_duplicates": 0, "reorder_events": 0,
+                "reordering": 3, "mss_bytes": 1448, "cwnd_segments": 10 * k + number,
+                "peer_window_bytes": 65536 * k, "rtt_ns": 1000000 * k * sends,
+                "rtt_var_ns": 5000 * sends, "rtt_min_ns": 900000 * sends,
+                "delivery_bps": 10**8, "pacing_bps": 0, "busy_ns": 100000000 * k * sends,
+                "window_limited_ns": 40000000 * k * sends, "buffer_limited_ns": 0}
+
+    n = len(steps)
+    done = [sum(steps[:k]) for k in range(1, n + 1)]
+    return {"connected": True, "complete": failed is None,
+            **({"failed": failed} if failed else {}),
+            "bytes": done[-1], "written": done[-1] * sends, "first_ns": 1000000,
+            "last_ns": 100000000 * n, "sndbuf_bytes": 87040, "rcvbuf_bytes": 131072,
+            "congestion": "cubic", **info(n),
+            "intervals": [{"at_ns": 100000000 * k, "bytes": done[k - 1], **info(k)}
+                          for k in range(1, n + 1)]}
+
+
+def tcp_way(streams, again, blind=False):
+    """All connections of a direction; blind: without the receiver's figures."""
+    steps = [[10**6 * (1 + k) for k in range(3 + i)] for i in range(streams)]
+    ends = [(tcp_end(True, i, v, again * i), tcp_end(False, i, v, 0)) for i, v in enumerate(steps)]
+    total = sum(map(sum, steps))
+    last = max(rx["last_ns"] for _, rx in ends)
+    rows = [row for tx, _ in ends for row in tx["intervals"]]
+    return {"goodput_bps": None if blind else 8e9 * total / (last - 1000000),
+            "received_bytes": 0 if blind else total,
+            **{k: sum(tx[k] for tx, _ in ends) for k in
+               ("retransmitted_bytes", "retransmits", "dsack_duplicates", "busy_ns",
+                "window_limited_ns", "buffer_limited_ns")},
+            "duration_ns": 0 if blind else last - 1000000,
+            "sender_cpu": 0.25, "receiver_cpu": 0.5, "sender_core": 0.125, "receiver_core": None,
+            "rtt_ns": sum(row["rtt_ns"] for row in rows) // len(rows), "rtt_min_ns": 900000,
+            "acknowledged_bytes": total, "limit": "unknown" if blind else "receive_window",
+            "streams": [{"stream": i, "goodput_bps": None if blind else
+                         8e9 * rx["bytes"] / (rx["last_ns"] - 1000000), "sender": tx,
+                         "receiver": None if blind else rx}
+                        for i, (tx, rx) in enumerate(ends)]}
+
+
+def tcp(count=1, again=0, direction="up", blind=False, **more):
+    ways = {"both": ("up", "down")}.get(direction, (direction,))
+    return {"direction": direction, "streams": count, "duration_ns": 500000000,
+            "write_bytes": 131072, "no_delay": False, "zero_copy": False, "dscp": 0,
+            "interval_ns": 100000000, "interrupted": False,
+            "started": "2026-11-27T10:00:00.000000000Z",
+            **{way: tcp_way(count, again + i, blind) for i, way in enumerate(ways)},
+            "cpu": {"client": CPU, "responder": CPU},
+            "counters": {"client": COUNTERS, "responder": COUNTERS}, "notes": [], **more}
+
+
 def intervals(rx, frames, unknown=False):
     """Two parts of a point: the first frame, and the others."""
     def one(i, sent, lost, **more):
@@ -599,6 +654,12 @@ def points():
                     ("nothing", trips([], 3, duration_ns=None)),
                     ("timeouts-wrong", trips([5], 2, sent=2))]:
         put("point", "trips-" + name, b"2" + text(p))
+    for name, p in [("one", tcp()), ("both", tcp(2, 3, "both")), ("blind", tcp(2, 0, blind=True)),
+                    ("length", tcp(length_bytes=10**6, congestion="reno", rate_bps=10**8)),
+                    ("too-many", tcp(2, streams=3))]:
+        if "length_bytes" in p:
+            del p["duration_ns"]
+        put("point", "tcp-" + name, b"\xef" + text(p))
     head = {"schema": "udpace-result/1", "kind": "throughput", "version": "0.1.0",
             "started": "2026-11-20T15:04:05.123456789Z",
             "command": ["udpace", "throughput", "host", "--label", "\u001b[2J"],

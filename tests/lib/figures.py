@@ -119,8 +119,63 @@ def points_of(result):
     return points
 
 
+def tcp_way(fig, result):
+    """The direction that a figure of TCP shows."""
+    down = 'from the responder' in fig.script or ', down' in fig.script
+    return 'down' if down else 'up'
+
+
+def look_tcp_scaling(fig, result):
+    way = tcp_way(fig, result)
+    points = sorted(result['points'], key=lambda p: p['streams'])
+    must(len(fig.rows('rates')) == len(points), f'{fig.name}: not as many points as measured')
+    for row, p in zip(fig.rows('rates'), points):
+        rates = [one['goodput_bps'] for one in p[way]['streams']]
+        for column, value in (('streams', len(rates)), ('aggregate_mbps', p[way]['goodput_bps'] / 1e6),
+                              ('lowest_mbps', min(rates) / 1e6), ('highest_mbps', max(rates) / 1e6),
+                              ('mean_mbps', sum(rates) / len(rates) / 1e6),
+                              ('again_percent', 100 * p[way]['retransmitted_bytes'] / p[way]['received_bytes'])):
+            close(row[column], value, f'{fig.name}: {column}')
+    for row, one in zip(fig.rows('losses'), points[-1][way]['streams']):
+        close(row['again_percent'], 100 * one['sender']['retransmitted_bytes'] / one['receiver']['bytes'],
+              fig.name + ': again')
+        close(row['received_mbps'], one['goodput_bps'] / 1e6, fig.name + ': rate')
+
+
+def look_tcp(fig, result):
+    """Each interval of the point that has most: what the receiver read, and the sender's state."""
+    way = tcp_way(fig, result)
+    p = max(result['points'], key=lambda p: len(p[way]['streams'][0]['sender']['intervals']) * 1000 + p['streams'])
+    together = collections.defaultdict(float)
+    again = collections.defaultdict(float)
+    must(len(fig.table['rates']) == len(fig.table['states']) == p['streams'], f'{fig.name}: not each connection')
+    for rates, states, one in zip(fig.table['rates'], fig.table['states'], p[way]['streams']):
+        at, done = 0, 0
+        for row, i in zip(rates, one['receiver']['intervals']):
+            rate = 8e3 * (i['bytes'] - done) / (i['at_ns'] - at)
+            close(row['t_s'], i['at_ns'] / 1e9, fig.name + ': time')
+            close(row['goodput_mbps'], rate, fig.name + ': goodput')
+            together[i['at_ns']] += rate
+            at, done = i['at_ns'], i['bytes']
+        before = 0
+        for row, i in zip(states, one['sender']['intervals']):
+            close(row['cwnd_kb'], i['cwnd_segments'] * i['mss_bytes'] / 1e3, fig.name + ': window')
+            close(row['window_kb'], i['peer_window_bytes'] / 1e3, fig.name + ': receive window')
+            close(row['rtt_ms'], i['rtt_ns'] / 1e6, fig.name + ': round trip')
+            close(row['again'], i['retransmits'] - before, fig.name + ': again')
+            again[i['at_ns']] += i['retransmits'] - before
+            before = i['retransmits']
+    must(len(fig.rows('all')) == len(together), f'{fig.name}: not each interval')
+    for row, at in zip(fig.rows('all'), sorted(together)):
+        close(row['goodput_mbps'], together[at], fig.name + ': all')
+        close(row['again'], again[at], fig.name + ': all again')
+
+
 def look_scaling(fig, result):
     """Each point's aggregate and the range of its streams; the streams of the last point."""
+    if result['kind'] == 'tcp':
+        look_tcp_scaling(fig, result)
+        return
     what = fig.name + ':'
     points = sorted(result['points'], key=lambda p: p.get('streams_asked', 1))
     must(len(fig.rows('rates')) == len(points), f'{what}: not as many points as measured')
@@ -426,7 +481,7 @@ def look_losses(fig, result):
              f'{fig.name}: the longest of {row}')
 
 
-LOOK = {'spacing': look_spacing, 'scaling': look_scaling, 'size': look_size, 'losses': look_losses, 'compare': look_compare,
+LOOK = {'spacing': look_spacing, 'tcp': look_tcp, 'scaling': look_scaling, 'size': look_size, 'losses': look_losses, 'compare': look_compare,
         'network': look_network, 'where': look_where, 'map': look_map,
         'streams': look_arrivals, 'clock': look_clock, 'time': look_time, 'spread': look_spread,
         'gaps': lambda fig, result: look_panels(fig, result, gaps_of),

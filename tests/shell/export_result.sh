@@ -112,6 +112,25 @@ same "a clock" out <<END
 40 5000000000 2 9000.0
 END
 
+export_to tcp.csv tcp.json
+says
+[ "$(wc -l <tcp.csv)" -eq 5 ] || bad "tcp.csv has $(wc -l <tcp.csv) lines, not 5"
+cells tcp.csv 2 direction streams retransmits_segments acknowledged_bytes limit >out
+same "TCP, from the responder" out <<END
+down 2 16 16000000 receive_window
+END
+export_to tcp-rows.csv tcp.json --intervals
+says
+[ "$(wc -l <tcp-rows.csv)" -eq $((1 + 4 * 7 + 4 * 52)) ] || bad "$(wc -l <tcp-rows.csv) intervals"
+cells tcp-rows.csv 2 point direction stream end at_ns bytes retransmits_segments >out
+same "the second interval" out <<END
+0 up 0 sender 200000000 3000000 0
+END
+export_to tcp.tsv tcp.json --format tsv
+tr '\t' , <tcp.tsv | same "TCP, tsv" tcp.csv
+refused 2 'is a tcp result, which has no histograms' tcp.json --histogram gap
+refused 2 '--short needs' tcp.json --short
+
 # --- what a killed run leaves ------------------------------------------------------------
 head -n 3 sweep.jsonl >killed.jsonl
 export_to killed killed.jsonl

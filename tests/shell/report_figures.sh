@@ -37,6 +37,16 @@ undrawn report streams.json --figures scaling -o streams
 [ -f streams/fig-01-scaling.dat ] || bad "no figure of streams: $(ls streams)"
 "$python" "$top_srcdir/tests/lib/figures.py" streams streams.json >said || bad "streams: $(cat said)"
 
+# TCP in both directions; and without the receiver's part there is nothing to draw.
+undrawn report tcp.json -o tcp
+[ "$(ls tcp/*.dat | wc -l)" -eq 4 ] || bad "not two figures of each direction: $(ls tcp)"
+"$python" "$top_srcdir/tests/lib/figures.py" tcp tcp.json >said || bad "tcp: $(cat said)"
+grep -q 'TCP, 2 connections:</b> [0-9.]* Mbit/s, limited by the receive window: it held' tcp/index.html ||
+    bad "the page does not say what limited TCP"
+undrawn report tcp-blind.json -o blind
+ls blind/*.dat 2>/dev/null && bad "figures without the receiver's part"
+grep -q 'goodput not known, what limited it is not known' blind/index.html || bad "blind: no word"
+
 # A capture.
 if ! "$udpace" version | grep -q '^no capture'; then
 	"$udpace" capture "$top_srcdir/tests/data/captures/rtp.pcap" --quiet -o capture.json >out 2>err ||

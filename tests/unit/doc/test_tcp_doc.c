@@ -185,7 +185,7 @@ START_TEST(a_direction_has_the_figures_of_its_ends)
 	pace_tcp_close(p);
 	ck_assert(p->way[0].known && s->received_bytes == 250000000 && s->duration_ns == SEC + 500);
 	ck_assert_double_eq_tol(s->goodput_bps, 2e9 / (1 + 500e-9), 10);
-	ck_assert(p->way[0].acknowledged_bytes == 250000000 && p->way[0].retransmits == 10);
+	ck_assert(p->way[0].acknowledged_bytes == 250000000 && s->retransmits == 10 && s->dsack_duplicates == 0);
 	ck_assert(s->retransmitted_bytes == 14480 && s->busy_ns == SEC && s->window_limited_ns == SEC / 2);
 	ck_assert(s->buffer_limited_ns == 2 && s->rtt_ns == 3000 && s->rtt_min_ns == 1500);
 	ck_assert_double_eq_tol(s->sender_cpu, 0.2, 0.001);
@@ -232,6 +232,84 @@ START_TEST(without_the_receiver_there_is_no_goodput)
 }
 END_TEST
 
+/* A point whose parts all have figures. */
+static json_t *
+written(void)
+{
+	struct pace_tcp_point *p = point();
+	json_t *j;
+
+	strcpy(p->started, "2026-11-27T10:00:00.000000Z");
+	p->client.known = p->client.has_cpu = true;
+	p->client.cores = 1;
+	p->client.core = calloc(1, sizeof(*p->client.core));
+	p->client.core->ns[PACE_CPU_SYSTEM] = 30;
+	p->client.core->ns[PACE_CPU_IDLE] = 70;
+	p->theirs.end[0][1].failed = ECONNRESET;
+	p->theirs.end[0][1].complete = false;
+	pace_tcp_close(p);
+	j = pace_tcp_point_to_json(p);
+	pace_tcp_point_free(p);
+	return j;
+}
+
+START_TEST(a_point_that_is_written_is_read)
+{
+	json_t *j = written(), *again;
+	struct pace_tcp_point *p = pace_tcp_point_new();
+
+	ck_assert_int_eq(pace_tcp_point_from_json(p, j), 0);
+	ck_assert(p->has_theirs && p->way[0].known && p->ours.end[1] == NULL && p->notes.n == 1);
+	ck_assert(p->theirs.end[0][1].failed == ECONNRESET && isnan(p->way[0].sums.receiver_core));
+	ck_assert_int_eq(p->ours.end[0][1].rows, 2);
+	again = pace_tcp_point_to_json(p);
+	ck_assert(json_equal(j, again));
+	json_decref(again);
+	json_decref(j);
+	pace_tcp_point_free(p);
+}
+END_TEST
+
+START_TEST(every_broken_point_is_survived)
+{
+	json_t *good = written();
+	int taken = 0, refused = 0;
+
+	for (int kind = 0; kind < MUTATE_KINDS; kind++)
+		for (int node = 1; ; node++) {
+			char path[256];
+			json_t *bad = mutate(good, node, kind, path);
+			struct pace_tcp_point *p = pace_tcp_point_new();
+
+			if (bad == NULL) {
+				pace_tcp_point_free(p);
+				break;
+			}
+			if (pace_tcp_point_from_json(p, bad) == 0)
+				taken++;
+			else
+				refused++;
+			pace_tcp_point_free(p);
+			json_decref(bad);
+		}
+	ck_assert_int_gt(refused, 2 * taken);
+	json_decref(good);
+}
+END_TEST
+
+START_TEST(an_end_that_is_missing_is_missing_of_all)
+{
+	json_t *j = written(), *one = json_array_get(json_object_get(json_object_get(j, "up"),
+	    "streams"), 1);
+	struct pace_tcp_point *p = pace_tcp_point_new();
+
+	json_object_set_new(one, "receiver", json_null());
+	ck_assert_int_eq(pace_tcp_point_from_json(p, j), -EPROTO);
+	json_decref(j);
+	pace_tcp_point_free(p);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -245,5 +323,8 @@ main(void)
 	tcase_add_test(tc, a_direction_has_the_figures_of_its_ends);
 	tcase_add_test(tc, a_failed_connection_is_noted);
 	tcase_add_test(tc, without_the_receiver_there_is_no_goodput);
+	tcase_add_test(tc, a_point_that_is_written_is_read);
+	tcase_add_test(tc, every_broken_point_is_survived);
+	tcase_add_test(tc, an_end_that_is_missing_is_missing_of_all);
 	return unit_run(tc, "tcp_doc");
 }
