@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/cmds.h"
+#include "doc/conclusions.h"
 #include "doc/tcp_doc.h"
 #include "out/tcp_csv.h"
 #include "out/tcp_text.h"
@@ -24,7 +25,7 @@ struct tcp_cfg {
 	struct pace_net_opts net;
 	struct pace_list streams;
 	int64_t		duration, length, write, rate, window, mss, interval, min_goodput;
-	const char	*congestion;
+	const char	*congestion, *beside;
 	struct pace_sink_cfg sink;
 	bool		reverse, two_way, no_delay, zero_copy, dry_run;
 };
@@ -74,6 +75,9 @@ static const struct pace_opt opts[] = {
 	PACE_QUIET_ROW(struct tcp_cfg, "print no progress and no notices"),
 	{ "verbose", 'v', PACE_OPT_FLAG, AT(sink.detail), 0, 0, 0, NULL, NULL,
 	    "print more: of a single point, each connection", "Output" },
+	{ "beside", 0, PACE_OPT_STR, AT(beside), 0, 0, 0, NULL, "FILE",
+	    "compare with the highest rate without loss of this result of throughput or "
+	    "capacity", "Limits" },
 	{ "min-goodput", 0, PACE_OPT_NUM, AT(min_goodput), PACE_UNIT_BPS, 1,
 	    INT64_C(10000000000000), NULL, "RATE",
 	    "exit 1 if all connections of a direction together have less", "Limits" },
@@ -84,6 +88,7 @@ struct tcp_points {
 	const struct tcp_cfg *cfg;
 	struct pace_tcp_params asks[PACE_LIST_MAX];
 	size_t		n;
+	struct pace_tcp_way beside[2];	/* by direction: UDP's rate */
 	struct pace_tcp_point *point;	/* being measured; NULL: none */
 };
 
@@ -111,6 +116,49 @@ row(FILE *f, const struct tcp_points *t, const struct pace_tcp_point *point, boo
 
 PACE_SINK_KIND(tcp_sink, pace_tcp_point_to_json, pace_tcp_csv_head, pace_tcp_csv_point, NULL, head,
     row_head, row, pace_tcp_text_point);
+
+/* --- the result beside ------------------------------------------------------------------- */
+
+/* Take the highest rate without loss of each direction, of a search or of measured points. */
+static bool
+read_beside(struct tcp_points *t)
+{
+	struct pace_conclusions *c = calloc(1, sizeof(*c));
+	struct pace_err err = { .code = 0 };
+	bool any = false;
+	int rc;
+
+	if (c == NULL) {
+		pace_complain("out of memory");
+		return false;
+	}
+	pace_conclusions_begin(c);
+	rc = pace_conclusions_read(c, t->cfg->beside, true, &err);
+	for (size_t i = 0; i < c->searches; i++)
+		if (c->search[i].user_bps > 0)
+			t->beside[c->search[i].direction] = (struct pace_tcp_way){
+			    .udp_bps = c->search[i].user_bps,
+			    .udp_limit = strcmp(c->search[i].limit, "path") == 0 ||
+			    strcmp(c->search[i].limit, "responder") == 0 };
+	any = t->beside[0].udp_bps > 0 || t->beside[1].udp_bps > 0;
+	if (rc == 0 && !any)
+		rc = pace_conclusions_read(c, t->cfg->beside, false, &err);
+	pace_conclusions_close(c);
+	for (int down = 0; down < 2 && !any; down++)
+		t->beside[down] = (struct pace_tcp_way){ .udp_bps = c->clean[down].user_bps,
+		    .udp_limit = c->failed[down].sent_bps > c->clean[down].user_bps };
+	any = any || c->points > 0;
+	pace_conclusions_free(c);
+	free(c);
+	if (rc == -ENOENT)
+		pace_complain("--beside: there is no file '%s'", t->cfg->beside);
+	else if (rc < 0)
+		pace_complain("--beside: %s", pace_err_why(&err));
+	else if (!any)
+		pace_complain("--beside: %s has no points of UDP: give a result of throughput or "
+		    "capacity", t->cfg->beside);
+	return rc == 0 && any;
+}
 
 /* --- the probe --------------------------------------------------------------------------- */
 
@@ -180,6 +228,13 @@ measure(struct pace_probe *p, size_t i, struct pace_err *err)
 	rc = pace_client_tcp(&p->peer.client, point, err);
 	if (rc == -ESTALE && !has_figures(point) && pace_client_open(&p->peer.client, err) == 0)
 		rc = pace_client_tcp(&p->peer.client, point, err);
+	for (int down = 0; down < 2; down++) {
+		point->way[down].udp_bps = t->beside[down].udp_bps;
+		point->way[down].udp_limit = t->beside[down].udp_limit;
+	}
+	if (t->cfg->beside != NULL)
+		pace_clean(point->beside, sizeof(point->beside), t->cfg->beside,
+		    strlen(t->cfg->beside));
 	if (point->started_wall_ns != 0)
 		pace_clock_rfc3339(point->started_wall_ns, point->started, sizeof(point->started));
 	pace_show_end(&p->show);
@@ -268,7 +323,8 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 	t->cfg = cfg;
 	for (int i = 0; i < cfg->streams.n; i++)
 		t->asks[t->n++] = params_of(cfg, cfg->streams.v[i]);
-	status = pace_probe_run(&pc, &tcp_kind, t, t, t->n);
+	status = cfg->beside != NULL && !read_beside(t) ? PACE_EXIT_USAGE :
+	    pace_probe_run(&pc, &tcp_kind, t, t, t->n);
 	pace_tcp_point_free(t->point);
 	free(t);
 	return status;
@@ -283,6 +339,8 @@ static const char *const examples[] = {
 	"udpace tcp hostb --reverse --congestion reno --duration 30s",
 	"# paced to 900 Mbit/s, with buffers for a long path",
 	"udpace tcp hostb --rate 900M --window 64M",
+	"# beside what UDP carries without loss",
+	"udpace tcp hostb --beside udp.json",
 	NULL
 };
 

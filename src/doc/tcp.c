@@ -206,6 +206,15 @@ close_way(struct pace_tcp_point *p, bool down)
 	w->limit = pace_tcp_limit_of(&w->sums);
 }
 
+double
+pace_tcp_needs(const struct pace_tcp_point *p, bool down)
+{
+	const struct pace_tcp_way *w = &p->way[down];
+
+	return w->udp_bps > 0 && w->sums.rtt_min_ns > 0 ? w->udp_bps / 8e9 *
+	    (double)w->sums.rtt_min_ns / p->ask.streams : NAN;
+}
+
 /* Note the connections of one side that failed. */
 static void
 note_failures(struct pace_tcp_point *p, const struct pace_tcp_side *s, const char *whose)

@@ -21,6 +21,9 @@ struct pace_tcp_way {
 	struct pace_tcp_sums sums;
 	uint64_t	acknowledged_bytes;
 	enum pace_tcp_limit limit;
+	double		udp_bps;	/* of another result: highest rate of user data without
+					 * loss; 0: none */
+	bool		udp_limit;	/* a higher rate lost frames there */
 };
 
 struct pace_tcp_point {
@@ -31,6 +34,7 @@ struct pace_tcp_point {
 	struct pace_tcp_side ours, theirs;
 	bool		has_theirs;	/* the responder's part came */
 	struct pace_tcp_way way[2];	/* [0] up, [1] down */
+	char		beside[128];	/* the file of this result of UDP; "": none */
 	struct pace_counters client, responder;
 	struct pace_notes notes;
 };
@@ -52,6 +56,9 @@ const struct pace_tcp_side	*pace_tcp_receiver(const struct pace_tcp_point *p, bo
 
 /* Return an end's goodput in bit/s; NAN: less than two bytes at two times. */
 double	pace_tcp_goodput(const struct pace_tcp_end *receiver);
+
+/* Return the window that a stream needs for its share of UDP's rate, in bytes; NAN: not known. */
+double	pace_tcp_needs(const struct pace_tcp_point *p, bool down);
 
 /* Compute the figures of both directions, and note what failed. */
 void	pace_tcp_close(struct pace_tcp_point *p);

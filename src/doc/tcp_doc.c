@@ -321,6 +321,12 @@ const struct pace_fields pace_tcp_way_fields = { .name = "tcp_way",
 	    "although round trips stayed short; \"reordering\": segments were sent again that were "
 	    "not lost; \"pacing\": the requested rate was reached; \"short\": it "
 	    "ended before TCP could reach its rate; \"unknown\"." },
+	{ "udp_rate_bps", PACE_REAL(Y, udp_bps), .when = PACE_F_OR_ABSENT, PACE_F_IF(Y, udp_bps),
+	    .flags = PACE_F_ABOVE_0 | PACE_F_LAX },
+	{ "udp_limit_found", PACE_BOOL(Y, udp_limit), .when = PACE_F_OR_ABSENT,
+	    PACE_F_IF(Y, udp_bps), .flags = PACE_F_LAX, .text = "With `beside`: the highest rate of user data without "
+	    "loss of the same direction, and whether a higher one lost frames; absent: that result "
+	    "has none." },
 	{ "streams", .type = "'type': 'array', 'items': { '$ref': '#/$defs/tcp_stream' }",
 	    .text = "Each connection." },
 ) };
@@ -458,6 +464,8 @@ const struct pace_fields pace_tcp_fields = { .name = "tcp_point",
 	{ "up", PACE_OWN(put_way, get_way), WAY, .given = goes_up },
 	{ "down", PACE_OWN(put_way, get_way), WAY, .given = goes_down,
 	    .text = "Each direction that was requested." },
+	{ "beside", PACE_TEXT(T, beside), .when = PACE_F_OR_ABSENT, .text = "The file of the UDP "
+	    "result that it was compared with." },
 	{ "cpu", PACE_OWN(put_cpu, NULL), .type = "'type': 'object', 'required': ['client', "
 	    "'responder'], 'properties': { 'client': { '$ref': '#/$defs/cores' }, 'responder': "
 	    "{ '$ref': '#/$defs/cores' } }" },

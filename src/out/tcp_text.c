@@ -152,12 +152,77 @@ pace_tcp_why(const struct pace_tcp_point *p, bool down, char *buf, size_t size)
 	}	return buf;
 }
 
+/* What the limit means beside a rate that UDP had without loss. */
+static void
+advise(const struct pace_tcp_point *p, bool down, char *buf, size_t size)
+{
+	const struct pace_tcp_way *w = &p->way[down];
+	const char *receiver = down ? "client" : "responder", *sender = down ? "responder" : "client";
+	const double needs = pace_tcp_needs(p, down);
+	const bool own = w->limit == PACE_TCP_SEND_BUFFER;
+
+	switch (w->limit) {
+	case PACE_TCP_RECEIVE_WINDOW: case PACE_TCP_SEND_BUFFER:
+		snprintf(buf, size, "; %s needs a window of %s for it, and had %s: raise "
+		    "net.ipv4.%s of the %s%s", p->ask.streams > 1 ? "a connection" : "TCP",
+		    PACE_AS_BYTES(needs), PACE_AS_BYTES(largest(p, down, own)), own ? "tcp_wmem" :
+		    "tcp_rmem", own ? sender : receiver,
+		    p->ask.window_bytes > 0 ? ", or --window" : "");
+		break;
+	case PACE_TCP_LOSS:
+		snprintf(buf, size, "; TCP lost %s of its bytes, which paced frames did not: its bursts "
+		    "may be too much for a queue, and --rate paces them",
+		    PACE_AS_RATIO(pace_tcp_lost_bytes(&w->sums) / (double)w->sums.received_bytes));
+		break;
+	case PACE_TCP_PATH:
+		snprintf(buf, size, "; its congestion control (%s) needs a window of %s for it, and "
+		    "reached %s", pace_tcp_sender(p, down)->end[down][0].congestion,
+		    PACE_AS_BYTES(needs), PACE_AS_BYTES(largest(p, down, true)));
+		break;
+	default:
+		buf[0] = '\0';
+		break;
+	}
+}
+
+#define AS_MUCH		0.95	/* of UDP's rate is as much */
+#define MORE		1.05
+
+char *
+pace_tcp_beside(const struct pace_tcp_point *p, bool down, char *buf, size_t size)
+{
+	const struct pace_tcp_way *w = &p->way[down];
+	char advice[256] = "", much[64];
+	double part;
+
+	buf[0] = '\0';
+	if (p->beside[0] == '\0')
+		return buf;
+	if (!(w->udp_bps > 0)) {
+		snprintf(buf, size, "beside UDP: %s has no rate without loss in this direction",
+		    p->beside);
+		return buf;
+	}
+	part = w->known ? w->sums.goodput_bps / w->udp_bps : NAN;
+	if (part < AS_MUCH)
+		advise(p, down, advice, sizeof(advice));
+	if (part >= AS_MUCH)
+		snprintf(much, sizeof(much), "; TCP reached %s", part > MORE ? "more" : "as much");
+	else
+		snprintf(much, sizeof(much), "; TCP reached %s of it", PACE_AS_RATIO(part));
+	snprintf(buf, size, "beside UDP: %s without loss%s (%s)%s%s", PACE_AS_BPS(w->udp_bps),
+	    w->udp_limit ? "" : " or more", p->beside, w->known ? much : "", advice);
+	return buf;
+}
+
 static void
 say_limit(const struct pace_say *s, const char *first, const struct pace_tcp_point *p, bool down)
 {
 	char text[512];
 
 	pace_say_sentence(s, first, "%s", pace_tcp_why(p, down, text, sizeof(text)));
+	if (pace_tcp_beside(p, down, text, sizeof(text))[0] != '\0')
+		pace_say_sentence(s, first, "%s", text);
 }
 
 /* --- block ------------------------------------------------------------------------------ */

@@ -22,4 +22,7 @@ int	pace_tcp_text_point(FILE *f, const struct pace_tcp_point *p, bool each, bool
  * return it. */
 char	*pace_tcp_why(const struct pace_tcp_point *p, bool down, char *buf, size_t size);
 
+/* The same of the comparison with the result of UDP; "" if there is none. */
+char	*pace_tcp_beside(const struct pace_tcp_point *p, bool down, char *buf, size_t size);
+
 #endif

@@ -175,6 +175,10 @@ put_tcp(FILE *f, const struct pace_run *r)
 		    pace_print(PACE_UNIT_BPS, w->sums.goodput_bps, rate, sizeof(rate)) :
 		    "goodput not known");
 		pace_html_text(f, pace_tcp_why(p, r->tcp_down, why, sizeof(why)));
+		if (pace_tcp_beside(p, r->tcp_down, why, sizeof(why))[0] != '\0') {
+			fputs("; ", f);
+			pace_html_text(f, why);
+		}
 		fputs(".</li>\n", f);
 	}
 }

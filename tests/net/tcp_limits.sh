@@ -21,8 +21,28 @@ limits() {
 	doc_says "its figures" '.points[0] | (.up // .down) | .goodput_bps > 0 and .rtt_ns > 0'
 }
 
+# UDP first: what the path takes without loss is what TCP is compared with.
+udp=$tmp/udp.json
+timeout -k 2 60 ip netns exec "$nsc" "$udpace" throughput --quiet --size 1000 --spacing 100us,50us \
+    --count 2000 -o "$udp" "$s4" >/dev/null || bad "UDP: status $?"
+lossless=$(jq '[.points[] | select(.loss.frames == 0).rx.user_rate_bps] | max' "$udp")
+
+# told WORD: the sentence about UDP has it.
+told() {
+	doc_says "UDP's rate" ".beside == null and (.points[0] | .beside == \"$udp\" and
+	    .up.udp_rate_bps == $lossless and .up.udp_limit_found == false)"
+	timeout -k 2 60 "$udpace" report --force -o "$tmp/report" "$doc" >/dev/null ||
+	    bad "report: status $?"
+	tr '\n' ' ' <"$tmp/report/index.html" | grep -qF -e "$1" ||
+	    bad "the page does not say '$1': $(grep 'beside UDP' "$tmp/report/index.html")"
+}
+
+limits "a small window, beside UDP" receive_window --window 32K --congestion cubic --beside "$udp"
+told "raise net.ipv4.tcp_rmem of the responder, or --window"
 limits "a small window" receive_window --window 32K --congestion cubic
-limits "a small window, reverse" receive_window --window 16K --reverse --congestion cubic
+limits "a small window, reverse" receive_window --window 16K --reverse --congestion cubic \
+    --beside "$udp"
+doc_says "UDP was not measured that way" '.points[0].down | has("udp_rate_bps") | not'
 limits "a rate" pacing --rate 10M
 in_ns "$nss" sysctl -qw net.ipv4.tcp_rmem="4096 65536 65536"
 limits "a small buffer of the receiver" receive_window
@@ -39,7 +59,8 @@ table inet faults {
 	}
 }
 EOT
-limits "loss of 1 %" loss --congestion cubic
+limits "loss of 1 %" loss --congestion cubic --beside "$udp"
+told "which paced frames did not"
 lost=$(in_ns "$nss" nft -j list counters | jq '.nftables[].counter? | select(. != null).packets')
 doc_is "what nft dropped was sent again ($lost)" ".points[0].up.retransmits >= $lost and $lost > 3" true
 in_ns "$nss" nft flush ruleset
