@@ -7,7 +7,7 @@ cut(v) = v > Y_HIGH ? Y_HIGH : v
 
 # (a) round trip
 set tmargin at screen PY(TOP+24); set bmargin at screen PY(TOP+414)
-if (FIT) { eval X_BARE } else { eval X_TICKS; set xlabel 'UDP payload (B)' tc rgb FG offset 0,X_UP }
+if (FIT) { eval X_BARE } else { eval X_TICKS; set xlabel PAYLOAD tc rgb FG offset 0,X_UP }
 set yrange [0:Y_HIGH]; eval Y_TICKS
 set label 9 'Round-trip time (µs)' at screen PX(25), PY(TOP+219) center rotate by 90 tc rgb FG
 set label 5 panel('a', 'round trip') at screen PX(LEFT), PY(TOP+10) left tc rgb FG
@@ -41,7 +41,7 @@ do for [i=21:26] { unset label i }
 # (b) residuals of the line
 if (FIT) {
 	set tmargin at screen PY(TOP+460); set bmargin at screen PY(TOP+580)
-	eval X_TICKS; set xlabel 'UDP payload (B)' tc rgb FG offset 0,X_UP
+	eval X_TICKS; set xlabel PAYLOAD tc rgb FG offset 0,X_UP
 	set yrange [RES_LOW:RES_HIGH]; eval RES_TICKS
 	set label 9 'Residual (µs)' at screen PX(25), PY(TOP+520)
 	set label 5 panel('b', 'minimum less fit') at screen PX(LEFT), PY(TOP+446)

@@ -524,7 +524,7 @@ udpace_SOURCES = \
 	%D%/cmd/demo.c \
 	%D%/cmd/doctor.c \
 	%D%/cmd/export.c \
-	%D%/cmd/export_result.c %D%/cmd/export_result.h \
+	%D%/cmd/export_result.c %D%/cmd/export_result.h %D%/cmd/latency.h \
 	%D%/cmd/key.c \
 	%D%/cmd/latency.c %D%/cmd/tcp.c \
 	%D%/cmd/monitor.c \

@@ -231,6 +231,11 @@ int	pace_client_latency(struct pace_client *c, struct pace_latency *p,
  * not get through; -ENOTSUP: an earlier responder. */
 int	pace_client_tcp(struct pace_client *c, struct pace_tcp_point *p, struct pace_err *err);
 
+/* Measure round trips of one size over a TCP connection, ping-pong: p->ask is the request, how has the
+ * options of the connection.  Fails as pace_client_tcp does. */
+int	pace_client_tcp_requests(struct pace_client *c, const struct pace_tcp_params *how,
+	    struct pace_latency *p, struct pace_err *err);
+
 struct pace_report;
 struct pace_slice;
 

@@ -25,7 +25,6 @@ struct client_latency_trips {
 	struct pace_latency *p;
 	uint64_t	asked;		/* requests that came due */
 	int64_t		first_ns, last_ns;	/* departures */
-	int64_t		listed_ns;	/* departure of the first request listed */
 	int64_t		seen_ns;	/* end of the last idle check of the clock; 0: work was
 					 * done since */
 	int64_t		began_ns;
@@ -36,19 +35,6 @@ static bool
 has(const struct pace_exchange *x, int flags)
 {
 	return (x->flags & flags) == flags;
-}
-
-static void
-list(struct client_latency_trips *t, const struct pace_exchange *x)
-{
-	struct pace_latency *p = t->p;
-
-	if (!p->lists || p->n_listed == PACE_LISTED_MAX)
-		return;
-	if (p->n_listed == 0)
-		t->listed_ns = x->t1_ns;
-	p->listed[p->n_listed++] = (struct pace_listed){ .sent_ns = x->t1_ns - t->listed_ns,
-	    .rtt_ns = has(x, PACE_PING_ANSWERED) ? x->t4_ns - x->t1_ns : PACE_NO_FIGURE };
 }
 
 static void
@@ -67,19 +53,16 @@ on_trip(void *ctx, const struct pace_exchange *x)
 		p->sent--;		/* stopped before it was answered or timed out */
 		return;
 	}
-	list(t, x);
+	pace_latency_list(p, x->t1_ns, has(x, PACE_PING_ANSWERED) ? rtt : PACE_NO_FIGURE);
 	pace_client_clock_take(t->c, x);
 	if (!has(x, PACE_PING_ANSWERED)) {
 		p->timeouts++;
 		return;
 	}
-	p->received++;
+	pace_latency_add(p, rtt);
 	if (stay && (ends || p->by_stamp))
 		pace_client_delays_keep(t->delays, x);
 	p->unstamped += !has(x, PACE_PING_T4_KERNEL);
-	pace_hist_add(&p->rtt, rtt);
-	if (p->linear.bins > 0)
-		pace_linear_hist_add(&p->linear, rtt);
 	if (ends)
 		pace_hist_add(&p->kernel, kernel);
 	if (stay)

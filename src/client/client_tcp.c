@@ -23,6 +23,7 @@
 struct client_tcp_run {
 	struct pace_client *c;
 	struct pace_tcp_point *p;
+	struct pace_latency *trips;	/* of requests; NULL: a stream */
 	struct pace_tcp_run *run;
 	uint8_t		key[PACE_TCP_SECRET];
 	int64_t		ping_ns, stop_ns;	/* next exchange; when what is under way ends, 0: not
@@ -115,6 +116,64 @@ move(struct client_tcp_run *t)
 	return rc < 0 ? rc : 0;
 }
 
+/* Send a request after the reply to the one before.  The session is looked at now and then. */
+static int
+exchange(struct client_tcp_run *t)
+{
+	struct pace_client *c = t->c;
+	struct pace_latency *l = t->trips;
+	int64_t look_ns = 0, sent_ns = 0, rtt_ns, first_ns = 0;
+	bool waits = false;
+	int rc = 0;
+
+	t->began_ns = pace_client_now(c);
+	l->due_wall_ns = t->began_ns + c->io.wall(c->io.ctx);
+	while (rc == 0 && t->stop_ns == 0 && l->received < l->ask.count) {
+		l->sent += !waits;
+		rc = c->tcp->request(t->run, pace_client_now(c) + LOOK_NS, &sent_ns, &rtt_ns);
+		waits = rc == 0;
+		if (rc == 1) {
+			first_ns = l->received == 0 ? sent_ns : first_ns;
+			pace_latency_list(l, sent_ns, rtt_ns);
+			pace_latency_add(l, rtt_ns);
+			l->duration_ns = sent_ns - first_ns;
+		}
+		if (rc >= 0 && pace_client_now(c) >= look_ns) {
+			rc = look(t);
+			look_ns = pace_client_now(c) + LOOK_NS;
+		} else if (rc == 1) {
+			rc = 0;
+		}
+	}
+	if (t->stop_ns != 0 && waits)
+		l->sent--;		/* stopped before it was answered */
+	l->timeouts = l->sent - l->received;
+	if (l->timeouts > 0)
+		pace_latency_list(l, sent_ns, PACE_NO_FIGURE);
+	while (rc == 0 && c->tcp->step(t->run, pace_client_now(c) + LOOK_NS))
+		rc = look(t);
+	return rc < 0 ? rc : 0;
+}
+
+static void
+judge_trips(struct pace_latency *l, const struct pace_tcp_point *p)
+{
+	const struct pace_tcp_end *e = p->ours.end[0];
+
+	l->tcp = e->info;
+	l->interrupted = p->interrupted;
+	l->verdict = l->received < l->ask.count ? PACE_DEGRADED : PACE_PACED;
+	if (l->received < l->ask.count && !l->interrupted)
+		pace_note(&l->notes, "connection_ended", "the connection ended%s%s: %llu requests were "
+		    "not answered or not sent", e->failed != 0 ? ": " : "", e->failed != 0 ?
+		    strerror(e->failed) : "", (unsigned long long)(l->ask.count - l->received));
+	if (e->info.retransmits > 0)
+		pace_note(&l->notes, "segments_sent_again", "this host sent %llu segments again: each "
+		    "may have cost a round trip a timeout", (unsigned long long)e->info.retransmits);
+	for (int i = 0; i < p->notes.n; i++)
+		pace_note(&l->notes, p->notes.v[i].code, "%s", p->notes.v[i].text);
+}
+
 /* Are the responder's figures possible?  Of each connection, what arrived was sent. */
 static bool
 agrees(const struct pace_tcp_point *p)
@@ -181,7 +240,7 @@ run(struct client_tcp_run *t, struct pace_err *err)
 		return rc;
 	pace_io_counters(&c->io, &before, PACE_BEFORE);
 	p->started_wall_ns = pace_client_now(c) + c->io.wall(c->io.ctx);
-	moved = move(t);
+	moved = t->trips != NULL ? exchange(t) : move(t);
 	pace_io_counters(&c->io, &p->client, PACE_AFTER);
 	pace_counters_since(&p->client, &before);
 	pace_counters_free(&before);
@@ -195,15 +254,16 @@ run(struct client_tcp_run *t, struct pace_err *err)
 	return rc == 0 && p->interrupted ? pace_fail(err, EINTR, "stopped") : rc;
 }
 
-int
-pace_client_tcp(struct pace_client *c, struct pace_tcp_point *p, struct pace_err *err)
+static int
+measure(struct pace_client *c, struct pace_tcp_point *p, struct pace_latency *trips,
+    struct pace_err *err)
 {
 	const struct pace_tcp_params *a = &p->ask;
 	const struct pace_msg_start m = { .pings = true, .reply_bytes = PING_SIZE, .limit = 1,
 	    .at_most_ns = (a->duration_ns > 0 ? a->duration_ns : HOUR_NS) + OTHER_NS + c->rest_ns,
 	    .tcp = *a, .ask = { .size_bytes = PING_SIZE, .train = 1, .bursts = 1, .streams = 1,
 	    .duration_ns = a->duration_ns, .grace_ns = GRACE_NS } };
-	struct client_tcp_run t = { .c = c, .p = p };
+	struct client_tcp_run t = { .c = c, .p = p, .trips = trips };
 	int rc = pace_client_start(c, &m, err);
 
 	if (rc < 0)
@@ -212,7 +272,42 @@ pace_client_tcp(struct pace_client *c, struct pace_tcp_point *p, struct pace_err
 	rc = t.run != NULL ? run(&t, err) : pace_fail(err, ENOMEM, "start");
 	c->tcp->destroy(t.run);
 	sodium_memzero(c->tcp_secret, sizeof(c->tcp_secret));
+	return rc;
+}
+
+int
+pace_client_tcp(struct pace_client *c, struct pace_tcp_point *p, struct pace_err *err)
+{
+	int rc = measure(c, p, NULL, err);
+
 	if (p->ours.end[0] != NULL || p->ours.end[1] != NULL)
 		pace_tcp_close(p);
+	return rc;
+}
+
+int
+pace_client_tcp_requests(struct pace_client *c, const struct pace_tcp_params *how,
+    struct pace_latency *l, struct pace_err *err)
+{
+	struct pace_tcp_point *p = pace_tcp_point_new();
+	int rc;
+
+	if (p == NULL)
+		return pace_fail(err, ENOMEM, "start");
+	p->ask = *how;
+	p->ask.streams = 1;
+	p->ask.up = true;
+	p->ask.down = false;
+	p->ask.duration_ns = 0;
+	p->ask.request_bytes = l->ask.size_bytes;
+	p->ask.reply_bytes = l->ask.reply_bytes;
+	p->ask.length_bytes = l->ask.count * l->ask.size_bytes;
+	l->linear.low = l->ask.linear.low;
+	l->linear.width = l->ask.linear.width;
+	l->linear.bins = l->ask.linear.bins;
+	rc = measure(c, p, l, err);
+	if (p->ours.end[0] != NULL)
+		judge_trips(l, p);
+	pace_tcp_point_free(p);
 	return rc;
 }

@@ -279,10 +279,12 @@ tell_two(const struct pace_run *a, const struct pace_run *b)
 	return status;
 }
 
-/* True if runs i and i + 1 are the directions of one two-way result. */
+/* True if runs i and i + 1 are the directions of one two-way result, or UDP and TCP of one. */
 static bool
 is_pair(const struct pace_report_data *b, size_t i)
 {
+	if (i + 1 < b->n && b->run[i + 1]->over_tcp)
+		return true;
 	return i + 1 < b->n && b->run[i]->n > 0 && b->run[i + 1]->n > 0 &&
 	    b->run[i]->point[0].ask.two_way && !pace_run_is_down(b->run[i]) &&
 	    b->run[i + 1]->point[0].ask.two_way && pace_run_is_down(b->run[i + 1]);
@@ -305,8 +307,8 @@ tell(const struct pace_report_data *b)
 	if (b->n == 2 && !is_pair(b, 0))
 		return tell_two(b->run[0], b->run[1]);
 	if (b->n == 3) {
-		pace_complain("one result is of two directions (--two-way), the other of one: they "
-		    "are not compared");
+		pace_complain("one result has two parts (two directions, or UDP and TCP), the other "
+		    "one: they are not compared");
 		return PACE_EXIT_NO_RESULT;
 	}
 	if (b->n != 4 || !is_pair(b, 0) || !is_pair(b, 2)) {

@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "cmd/cmds.h"
+#include "cmd/latency.h"
 #include "core/wire.h"
 #include "doc/latency_doc.h"
 #include "out/conclusions_text.h"
 #include "out/latency_csv.h"
 #include "out/latency_text.h"
 #include "plat/clock.h"
+#include "plat/tcp_run.h"
 #include "proto/msg.h"
 #include "run/point_control.h"
 #include "run/probe.h"
@@ -30,6 +32,7 @@ struct latency_cfg {
 	struct pace_sink_cfg sink;
 	const char	*resume;
 	bool		ping_pong, busy_poll, fit, dry_run, list;
+	const struct pace_tcp_params *tcp;	/* also over TCP, so; NULL: only UDP */
 };
 
 #define AT(field)	offsetof(struct latency_cfg, field)
@@ -90,8 +93,10 @@ struct latency_trips {
 	struct pace_latency_rows rows;
 	struct pace_flags flags;	/* for the rows */
 	struct pace_latency *point;	/* being measured; NULL: none */
-	double		x[PACE_LIST_MAX], min[PACE_LIST_MAX], median[PACE_LIST_MAX];
-	size_t		n, fitted;	/* points of asks; points of x, min and median */
+	/* points with replies, over UDP and over TCP */
+	struct latency_line { double x[PACE_LIST_MAX], min[PACE_LIST_MAX], median[PACE_LIST_MAX];
+		size_t n; } line[2];
+	size_t		n;		/* points of asks */
 	struct pace_conclusions conclusions;
 };
 
@@ -124,7 +129,8 @@ static bool
 size_fits(const struct latency_cfg *cfg, int64_t size)
 {
 	return cfg->net.stamp ? pace_stamp_size_fits((uint32_t)size, cfg->net.twamp_light,
-	    cfg->net.stamp_key != NULL) : size >= PACE_PING_SIZE;
+	    cfg->net.stamp_key != NULL) : size >= PACE_PING_SIZE && size <= PACE_FRAME_MAX &&
+	    cfg->reply_size <= PACE_FRAME_MAX;
 }
 
 /* Is a given size too small, or one that padding cannot make? */
@@ -183,12 +189,16 @@ check_sizes(struct pace_probe *p)
 	uint32_t most = pace_payload_max(&link);
 	size_t kept = 0;
 
+	p->peer.client.tcp = t->cfg->tcp != NULL ? &pace_tcp_engine : NULL;
+	p->peer.client.source = p->peer.source;
+	p->peer.client.interface = p->cfg->peer.interface;
 	for (size_t i = 0; i < p->n; i++) {
-		if (mtu <= 0 || t->asks[i].size_bytes <= most) {
+		if (mtu <= 0 || t->asks[i].tcp || (t->asks[i].size_bytes <= most &&
+		    (t->cfg->tcp == NULL || t->asks[i].reply_bytes <= most))) {
 			t->asks[kept++] = t->asks[i];
 			continue;
 		}
-		if (!t->size_given || t->cfg->fit)
+		if (!t->size_given || t->cfg->tcp != NULL || t->cfg->fit)
 			continue;
 		pace_complain("--size: '%u' does not fit the path MTU of %d bytes "
 		    "(at most %u bytes with IPv%d)", t->asks[i].size_bytes, mtu, most,
@@ -248,12 +258,13 @@ static void
 tell(struct pace_probe *p, struct pace_latency *l)
 {
 	struct latency_trips *t = p->ctx;
+	struct latency_line *line = &t->line[l->ask.tcp];
 
 	p->unusable |= is_unusable(t, l);
-	if (l->received > 0 && t->fitted < PACE_LIST_MAX) {
-		t->x[t->fitted] = l->ask.size_bytes;
-		t->min[t->fitted] = (double)l->rtt.stats.min;
-		t->median[t->fitted++] = (double)pace_hist_quantile(&l->rtt, 0.5);
+	if (l->received > 0 && line->n < PACE_LIST_MAX) {
+		line->x[line->n] = l->ask.size_bytes;
+		line->min[line->n] = (double)l->rtt.stats.min;
+		line->median[line->n++] = (double)pace_hist_quantile(&l->rtt, 0.5);
 	}
 	pace_sink_point(&p->sink, l, NULL);
 	pace_conclusions_add_trips(&t->conclusions, l);
@@ -270,6 +281,15 @@ renew(struct pace_probe *p)
 	return t->point != NULL;
 }
 
+static int
+exchange(struct pace_probe *p, struct pace_latency *l, struct pace_err *err)
+{
+	const struct latency_trips *t = p->ctx;
+
+	return l->ask.tcp ? pace_client_tcp_requests(&p->peer.client, t->cfg->tcp, l, err) :
+	    pace_client_latency(&p->peer.client, l, err);
+}
+
 /* Measure one size, a second time if the responder was restarted. */
 static int
 measure(struct pace_probe *p, size_t i, struct pace_err *err)
@@ -281,9 +301,9 @@ measure(struct pace_probe *p, size_t i, struct pace_err *err)
 	l->ask = t->asks[i];
 	l->lists = t->cfg->list;
 	(void)pace_probe_show(p, i, 0, cost_ns(p, i));
-	rc = pace_client_latency(&p->peer.client, l, err);
+	rc = exchange(p, l, err);
 	if (rc == -ESTALE && l->sent == 0 && pace_client_open(&p->peer.client, err) == 0)
-		rc = pace_client_latency(&p->peer.client, l, err);
+		rc = exchange(p, l, err);
 	if (l->due_wall_ns != 0)
 		pace_clock_rfc3339(l->due_wall_ns, l->started, sizeof(l->started));
 	pace_show_end(&p->show);
@@ -329,33 +349,50 @@ tell_again(struct pace_probe *p, size_t i, const json_t *point)
 	return false;
 }
 
-/* Fit a line through the sizes.  Slope of a link's rate: request and reply each cross the link
- * once, and the reply counts only if its size grows with the request's. */
+/* Fit a line through the sizes of UDP or of TCP, and print it. */
+static json_t *
+fit(struct pace_probe *p, bool tcp)
+{
+	const struct latency_trips *t = p->ctx;
+	const struct latency_line *line = &t->line[tcp];
+	struct pace_latency_fits fits = { .name = t->cfg->tcp == NULL ? NULL : tcp ? "TCP       " :
+	    "UDP       " };
+	/* of a link's rate: request and reply each cross the link once, and the reply counts only
+	 * if its size grows with the request's */
+	double ways = t->cfg->reply_size > 0 ? 1 : 2;
+	json_t *all;
+
+	pace_latency_fit(&fits, line->x, line->min, line->median, line->n);
+	if (t->cfg->link_rate > 0)
+		fits.expected_slope = ways * 8e9 / (double)t->cfg->link_rate;
+	if (pace_sink_has_table(&p->sink) && p->n > 1)
+		pace_sink_check(&p->sink, pace_latency_text_fit(stdout, &fits, p->sink.utf8));
+	all = pace_latency_fits_to_json(&fits);
+	json_object_set_new(all, "residuals",
+	    pace_latency_residuals_to_json(&fits.min, line->x, line->min, line->n));
+	json_object_set_new(json_object_get(all, "median"), "residuals",
+	    pace_latency_residuals_to_json(&fits.median, line->x, line->median, line->n));
+	return all;
+}
+
 static json_t *
 end(struct pace_probe *p)
 {
 	const struct latency_trips *t = p->ctx;
-	struct pace_latency_fits fits = { .expected_slope = 0 };
-	double ways = t->cfg->reply_size > 0 ? 1 : 2;
-	json_t *fit;
+	bool table = pace_sink_has_table(&p->sink) && p->n > 1;
+	json_t *members;
 
-	pace_latency_fit(&fits, t->x, t->min, t->median, t->fitted);
-	if (t->cfg->link_rate > 0)
-		fits.expected_slope = ways * 8e9 / (double)t->cfg->link_rate;
-	if (pace_sink_has_table(&p->sink) && p->n > 1) {
+	if (table)
 		pace_sink_check(&p->sink, pace_latency_text_row_foot(stdout, &t->flags,
 		    p->sink.utf8));
-		pace_sink_check(&p->sink, pace_latency_text_fit(stdout, &fits, p->sink.utf8));
+	members = json_pack("{s:o}", "fit", fit(p, false));
+	if (t->cfg->tcp != NULL)
+		json_object_set_new(members, "fit_tcp", fit(p, true));
+	if (table && t->conclusions.trips > 0)
 		pace_sink_check(&p->sink,
 		    pace_conclusions_text(stdout, &t->conclusions, "conclusions",
 		    p->sink.utf8));
-	}
-	fit = pace_latency_fits_to_json(&fits);
-	json_object_set_new(fit, "residuals",
-	    pace_latency_residuals_to_json(&fits.min, t->x, t->min, t->fitted));
-	json_object_set_new(json_object_get(fit, "median"), "residuals",
-	    pace_latency_residuals_to_json(&fits.median, t->x, t->median, t->fitted));
-	return json_pack("{s:o}", "fit", fit);
+	return members;
 }
 
 static const struct pace_probe_kind latency_kind = { .name = "latency", .sink = &latency_sink,
@@ -373,6 +410,50 @@ is_light(const struct latency_cfg *cfg)
 	return small && !cfg->ping_pong && !cfg->busy_poll && cfg->interval >= PACE_LIGHT_PING_NS;
 }
 
+static void
+add_ask(struct latency_trips *t, int64_t size, bool tcp)
+{
+	const struct latency_cfg *cfg = t->cfg;
+
+	t->asks[t->n++] = (struct pace_latency_params){ .size_bytes = (uint32_t)size,
+	    .reply_bytes = (uint32_t)(cfg->reply_size > 0 ? cfg->reply_size : size),
+	    .count = (uint64_t)cfg->count, .interval_ns = cfg->ping_pong ? 0 : cfg->interval,
+	    .timeout_ns = cfg->timeout, .busy_poll = cfg->busy_poll, .tcp = tcp,
+	    .linear = { cfg->linear.low, cfg->linear.width, (uint32_t)cfg->linear.bins } };
+}
+
+/* Measure all sizes; members: of a journal, or NULL. */
+static int
+measure_all(const struct latency_cfg *cfg, struct pace_probe_cfg *pc, bool size_given,
+    bool max_loss_given)
+{
+	struct latency_trips *t = calloc(1, sizeof(*t));
+	int status = PACE_EXIT_NO_RESULT;
+
+	if (t != NULL)
+		t->asks = calloc(2 * (size_t)cfg->size.n, sizeof(*t->asks));
+	if (t == NULL || t->asks == NULL) {
+		pace_complain("out of memory");
+		free(t);
+		return status;
+	}
+	t->cfg = cfg;
+	pace_conclusions_begin(&t->conclusions);
+	t->size_given = size_given;
+	t->max_loss_given = max_loss_given;
+	for (int i = 0; i < cfg->size.n; i++) {
+		if (size_fits(cfg, cfg->size.v[i]))
+			add_ask(t, cfg->size.v[i], false);
+		if (cfg->tcp != NULL)
+			add_ask(t, cfg->size.v[i], true);
+	}
+	status = pace_probe_run(pc, &latency_kind, t, t, t->n);
+	free(t->point);
+	free(t->asks);
+	free(t);
+	return status;
+}
+
 static int
 start(const struct pace_cmd *cmd, const void *arg, const char *host, int all_argc,
     char *const *all_argv)
@@ -381,43 +462,28 @@ start(const struct pace_cmd *cmd, const void *arg, const char *host, int all_arg
 	struct pace_probe_cfg pc = { .peer = pace_peer_cfg(cmd, cfg, &cfg->net, host),
 	    .sink = cfg->sink, .dry_run = cfg->dry_run,
 	    .argc = all_argc, .argv = all_argv };
-	struct latency_trips *t;
-	int status = PACE_EXIT_NO_RESULT;
+	int status;
 
 	if (contradictory(cmd, cfg))
 		return PACE_EXIT_USAGE;
 	pc.peer.light = is_light(cfg);
-	t = calloc(1, sizeof(*t));
-	if (t != NULL)
-		t->asks = calloc((size_t)cfg->size.n, sizeof(*t->asks));
-	if (t == NULL || t->asks == NULL) {
-		pace_complain("out of memory");
-	} else {
-		t->cfg = cfg;
-		pace_conclusions_begin(&t->conclusions);
-		t->size_given = pace_opt_given(cmd, cfg, "size");
-		t->max_loss_given = pace_opt_given(cmd, cfg, "max-loss");
-		for (int i = 0; i < cfg->size.n; i++) {
-			if (!size_fits(cfg, cfg->size.v[i]))
-				continue;	/* of the default */
-			t->asks[t->n++] = (struct pace_latency_params){
-				.size_bytes = (uint32_t)cfg->size.v[i],
-				.reply_bytes = (uint32_t)(cfg->reply_size > 0 ? cfg->reply_size :
-				    cfg->size.v[i]),
-				.count = (uint64_t)cfg->count,
-				.interval_ns = cfg->ping_pong ? 0 : cfg->interval,
-				.timeout_ns = cfg->timeout, .busy_poll = cfg->busy_poll,
-				.linear = { cfg->linear.low, cfg->linear.width,
-				    (uint32_t)cfg->linear.bins } };
-		}
-		pc.members = json_object();
-		status = pace_probe_run(&pc, &latency_kind, t, t, t->n);
-		json_decref(pc.members);
-		free(t->point);
-		free(t->asks);
-	}
-	free(t);
+	pc.members = json_object();
+	status = measure_all(cfg, &pc, pace_opt_given(cmd, cfg, "size"),
+	    pace_opt_given(cmd, cfg, "max-loss"));
+	json_decref(pc.members);
 	return status;
+}
+
+int
+pace_requests_run(const struct pace_requests *q, const char *host, int argc, char *const *argv)
+{
+	struct latency_cfg cfg = { .net = *q->net, .size = *q->size, .reply_size = q->reply_size,
+	    .count = q->count, .timeout = PACE_TCP_SILENT_NS, .sink = *q->sink, .ping_pong = true,
+	    .dry_run = q->dry_run, .tcp = &q->how };
+	struct pace_probe_cfg pc = { .peer = pace_peer_cfg(q->cmd, q->opts, q->net, host),
+	    .sink = *q->sink, .dry_run = q->dry_run, .argc = argc, .argv = argv };
+
+	return measure_all(&cfg, &pc, true, false);
 }
 
 static int

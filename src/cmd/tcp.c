@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cmd/cmds.h"
+#include "cmd/latency.h"
 #include "doc/conclusions.h"
 #include "doc/tcp_doc.h"
 #include "out/tcp_csv.h"
@@ -23,11 +24,12 @@
 struct tcp_cfg {
 	struct pace_given given;
 	struct pace_net_opts net;
-	struct pace_list streams;
+	struct pace_list streams, size;
+	int64_t		reply_size, count;
 	int64_t		duration, length, write, rate, window, mss, interval, min_goodput;
 	const char	*congestion, *beside;
 	struct pace_sink_cfg sink;
-	bool		reverse, two_way, no_delay, zero_copy, dry_run;
+	bool		request, reverse, two_way, no_delay, zero_copy, dry_run;
 };
 
 #define AT(field)	offsetof(struct tcp_cfg, field)
@@ -45,6 +47,14 @@ static const struct pace_opt opts[] = {
 	    "both send at once, each on connections of its own", "Connections" },
 	{ "dry-run", 0, PACE_OPT_FLAG, AT(dry_run), 0, 0, 0, NULL, NULL,
 	    "print the plan and its duration; send nothing", "Connections" },
+	{ "request", 0, PACE_OPT_FLAG, AT(request), 0, 0, 0, NULL, NULL,
+	    "measure round trips by size over one connection, and over UDP beside", "Requests" },
+	{ "size", 0, PACE_OPT_LIST, AT(size), PACE_UNIT_BYTES, 1, PACE_TCP_REQUEST,
+	    "64,512,1024,1448,2048,3072,4096,6144,8192", "LIST", "data of a request", "Requests" },
+	{ "reply-size", 0, PACE_OPT_NUM, AT(reply_size), PACE_UNIT_BYTES, 1, PACE_TCP_REQUEST, NULL,
+	    "SIZE", "data of a reply; without it, that of the request", "Requests" },
+	{ "count", 0, PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, 1000000000, "1000", "N",
+	    "requests of each size, each after the reply to the one before", "Requests" },
 	{ "rate", 'r', PACE_OPT_NUM, AT(rate), PACE_UNIT_BPS, 8000, INT64_C(10000000000000), NULL,
 	    "RATE", "pace the data of each connection (SO_MAX_PACING_RATE)", "TCP" },
 	{ "window", 0, PACE_OPT_NUM, AT(window), PACE_UNIT_BYTES, 2048, INT64_C(1) << 30, NULL,
@@ -162,9 +172,30 @@ read_beside(struct tcp_points *t)
 
 /* --- the probe --------------------------------------------------------------------------- */
 
+/* Options of streams, and of requests. */
+static const char *const of_streams[] = { "streams", "duration", "length", "reverse", "two-way",
+	"rate", "write", "zero-copy", "interval", "beside", "min-goodput", NULL };
+static const char *const of_requests[] = { "size", "reply-size", "count", NULL };
+
+/* True if an option of the other kind was given. */
+static bool
+mixes(const struct pace_cmd *cmd, const struct tcp_cfg *cfg)
+{
+	for (const char *const *o = cfg->request ? of_streams : of_requests; *o != NULL; o++) {
+		if (!pace_opt_given(cmd, cfg, *o))
+			continue;
+		pace_complain(cfg->request ? "--%s and --request exclude each other" :
+		    "--%s needs --request", *o);
+		return true;
+	}
+	return false;
+}
+
 static bool
 contradictory(const struct pace_cmd *cmd, const struct tcp_cfg *cfg)
 {
+	if (mixes(cmd, cfg))
+		return true;
 	if (cfg->length > 0 && pace_opt_given(cmd, cfg, "duration"))
 		pace_complain("--duration and --length exclude each other: both say when to end");
 	else if (cfg->reverse && cfg->two_way)
@@ -315,6 +346,11 @@ run(const struct pace_cmd *cmd, void *arg, int argc, char **argv, int all_argc, 
 	(void)argc;
 	if (contradictory(cmd, cfg))
 		return PACE_EXIT_USAGE;
+	if (cfg->request)
+		return pace_requests_run(&(struct pace_requests){ .cmd = cmd, .opts = cfg,
+		    .net = &cfg->net, .sink = &cfg->sink, .size = &cfg->size,
+		    .reply_size = cfg->reply_size, .count = cfg->count, .dry_run = cfg->dry_run,
+		    .how = params_of(cfg, 1) }, argv[0], all_argc, all_argv);
 	t = calloc(1, sizeof(*t));
 	if (t == NULL) {
 		pace_complain("out of memory");
@@ -339,6 +375,8 @@ static const char *const examples[] = {
 	"udpace tcp hostb --reverse --congestion reno --duration 30s",
 	"# paced to 900 Mbit/s, with buffers for a long path",
 	"udpace tcp hostb --rate 900M --window 64M",
+	"# round trips over TCP against size, beside those over UDP",
+	"udpace tcp hostb --request --no-delay",
 	"# beside what UDP carries without loss",
 	"udpace tcp hostb --beside udp.json",
 	NULL

@@ -39,7 +39,11 @@ struct pace_tcp_params {
 	bool		zero_copy;	/* MSG_ZEROCOPY */
 	uint32_t	dscp;
 	int64_t		interval_ns;	/* of the rows; doubled while there would be too many */
+	/* Instead of a stream: the data is requests of request_bytes, one after the reply to the
+	 * other, each answered with reply_bytes; 0: a stream. */
+	uint32_t	request_bytes, reply_bytes;
 };
+#define PACE_TCP_REQUEST	(1 << 24)	/* bytes of a request or a reply */
 
 /* What the kernel says of a connection. */
 struct pace_tcp_info {
@@ -117,6 +121,11 @@ struct pace_tcp_engine {
 	int	(*dial)(struct pace_tcp_run *r, const struct pace_tcp_dial *d, struct pace_err *err);
 	/* Move bytes until until_ns at the latest.  False: the run is over. */
 	bool	(*step)(struct pace_tcp_run *r, int64_t until_ns);
+	/* Of a client with request_bytes: send a request and await the reply, or go on with it.
+	 * 1: *rtt_ns is set; 0: not until until_ns; -errno: the connection ended.  *sent_ns: when
+	 * the request left. */
+	int	(*request)(struct pace_tcp_run *r, int64_t until_ns, int64_t *sent_ns,
+		    int64_t *rtt_ns);
 	/* Write no more; what is under way is still delivered. */
 	void	(*stop)(struct pace_tcp_run *r);
 	void	(*look)(struct pace_tcp_run *r, struct pace_tcp_counts *c);
@@ -141,6 +150,15 @@ struct pace_tcp_host {
 	void	(*end)(void *ctx, struct pace_tcp_run *r);
 	void	*ctx;
 };
+
+/* Return the bytes that the larger direction of all requests has; 0: a stream. */
+static inline double
+pace_tcp_exchanged(const struct pace_tcp_params *p)
+{
+	double n = p->request_bytes > 0 ? (double)p->length_bytes / p->request_bytes : 0;
+
+	return n * (p->reply_bytes > p->request_bytes ? p->reply_bytes : p->request_bytes);
+}
 
 /* Return the connections of a run. */
 static inline uint32_t

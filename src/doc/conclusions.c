@@ -159,6 +159,8 @@ pace_conclusions_add_trips(struct pace_conclusions *c, const struct pace_latency
 		t.there_ns = (double)pace_hist_quantile(&p->there, 0.5);
 		t.back_ns = (double)pace_hist_quantile(&p->back, 0.5);
 	}
+	if (p->ask.tcp)			/* sizes and times are those of UDP */
+		return;
 	c->trips++;
 	c->requests += p->sent;
 	c->timeouts += p->timeouts;

@@ -67,6 +67,9 @@ const struct pace_fields pace_result_fields = { .name = "result",
 	{ "order", .of = &order_fields, .when = PACE_F_OR_ABSENT,
 	    .text = "Order of a sweep: `by` \"size\", \"spacing\" or \"shuffle\", `repeats` of "
 	    "each point, and the `seed` of a random order." },
+	{ "fit_tcp", .of = &pace_latency_fit_fields, .when = PACE_F_OR_ABSENT,
+	    .type = "'$ref': '#/$defs/latency_fit'", .text = "As `fit`, of the round trips over TCP "
+	    "alone; `fit` then is that of UDP." },
 	{ "repeats", .of = &pace_repeated_fields, .when = PACE_F_OR_ABSENT,
 	    .type = "'type': 'array', 'items': { '$ref': '#/$defs/repeated' }",
 	    .text = "Summaries of points that were measured several times." },

@@ -21,6 +21,26 @@ pace_latency_new(void)
 	return p;
 }
 
+void
+pace_latency_add(struct pace_latency *p, int64_t rtt_ns)
+{
+	p->received++;
+	pace_hist_add(&p->rtt, rtt_ns);
+	if (p->linear.bins > 0)
+		pace_linear_hist_add(&p->linear, rtt_ns);
+}
+
+void
+pace_latency_list(struct pace_latency *p, int64_t sent_ns, int64_t rtt_ns)
+{
+	if (!p->lists || p->n_listed == PACE_LISTED_MAX)
+		return;
+	if (p->n_listed == 0)
+		p->listed_ns = sent_ns;
+	p->listed[p->n_listed++] = (struct pace_listed){ .sent_ns = sent_ns - p->listed_ns,
+	    .rtt_ns = rtt_ns };
+}
+
 static const char *
 counts_broken(const struct pace_latency *p)
 {

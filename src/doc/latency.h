@@ -27,6 +27,7 @@
 
 #include "core/hist.h"
 #include "core/linefit.h"
+#include "core/tcp.h"
 #include "doc/intervals.h"
 #include "doc/result.h"
 #include "doc/stamp_result.h"
@@ -39,6 +40,7 @@ struct pace_latency_params {
 					 * sent after the reply or its timeout */
 	int64_t		timeout_ns;
 	bool		busy_poll;	/* client and responder poll continuously */
+	bool		tcp;		/* over a TCP connection, ping-pong */
 	struct { int64_t low, width; uint32_t bins; } linear;	/* of rtt; bins 0: none */
 };
 
@@ -81,9 +83,11 @@ struct pace_latency {
 	bool		lists;		/* requested: listed, up to PACE_LISTED_MAX requests */
 	struct pace_listed listed[PACE_LISTED_MAX];
 	int		n_listed;	/* 0: not requested */
+	int64_t		listed_ns;	/* departure of the first one; not in documents */
 	struct pace_linear_hist linear;
 	/* linear.count points here */
 	uint64_t	linear_counts[PACE_LINEAR_HIST_MAX_BINS];
+	struct pace_tcp_info tcp;	/* with ask.tcp: this host's end of the connection */
 	bool		by_stamp;	/* the far end is a STAMP reflector: */
 	struct pace_stamp_result stamp;
 	bool		has_clock;
@@ -95,6 +99,11 @@ struct pace_latency {
 	uint64_t	lost_there, lost_back;
 	struct pace_notes notes;
 };
+
+/* Add the round trip of a request that was answered. */
+void	pace_latency_add(struct pace_latency *p, int64_t rtt_ns);
+/* List the next request if that is asked for; rtt_ns PACE_NO_FIGURE: no reply in time. */
+void	pace_latency_list(struct pace_latency *p, int64_t sent_ns, int64_t rtt_ns);
 
 /* Return a zeroed point with reset histograms and linear.count set; NULL: no memory.
  * Release it with free(). */
@@ -117,6 +126,7 @@ const char	*pace_latency_broken(const struct pace_latency *p);
 struct pace_latency_fits {
 	struct pace_linefit min, median;	/* y: the application's RTT in ns, x: bytes */
 	double		expected_slope;	/* ns per byte at the given link rate; 0: none given */
+	const char	*name;		/* for people; NULL: round trip */
 };
 
 /* Fit both lines to n points; expected_slope stays as the caller set it. */

@@ -7,6 +7,7 @@
 #include "doc/clock_doc.h"
 #include "doc/js.h"
 #include "doc/point_doc.h"
+#include "doc/tcp_doc.h"
 
 #define OPEN_LOOP	"open-loop"
 #define PING_PONG	"ping-pong"
@@ -35,6 +36,8 @@ get_mode(struct pace_jr *j, const char *name, void *s)
 	if (open)
 		((L *)s)->ask.interval_ns = pace_jr_int(j, "interval_ns", 1, PACE_JS_MAX);
 }
+
+static const char *const transport_names[] = { "udp", "tcp" };
 
 /* A duration needs two moments and a clock that did not go backwards. */
 static bool
@@ -83,10 +86,9 @@ const struct pace_fields pace_latency_fields = { .name = "latency_point",
     .rules = "'if': { 'properties': { 'mode': { 'const': 'open-loop' } } }, "
     "'then': { 'required': ['interval_ns'] }, "
     "'else': { 'properties': { 'interval_ns': false } }", .row = PACE_FIELDS(
-	{ "size_bytes", PACE_COUNT(L, ask.size_bytes), .low = PACE_STAMP_OPEN,
-	    .high = PACE_FRAME_MAX },
-	{ "reply_bytes", PACE_COUNT(L, ask.reply_bytes), .low = PACE_STAMP_OPEN,
-	    .high = PACE_FRAME_MAX, .text = "UDP payload of requests and of replies. By STAMP, "
+	{ "size_bytes", PACE_COUNT(L, ask.size_bytes), .low = 1, .high = PACE_TCP_REQUEST },
+	{ "reply_bytes", PACE_COUNT(L, ask.reply_bytes), .low = 1,
+	    .high = PACE_TCP_REQUEST, .text = "User data of requests and of replies. By STAMP, "
 	    "replies should be as long as requests; `stamp` has their length." },
 	{ "count", PACE_COUNT(L, ask.count), .text = "Number of requests." },
 	{ "mode", PACE_OWN(put_mode, get_mode), .type = "'enum': ['open-loop', 'ping-pong']",
@@ -99,6 +101,12 @@ const struct pace_fields pace_latency_fields = { .name = "latency_point",
 	    .text = "Longest wait for a reply." },
 	{ "busy_poll", PACE_BOOL(L, ask.busy_poll),
 	    .text = "Whether client and responder poll continuously." },
+	{ "transport", PACE_NAME(L, ask.tcp, transport_names), .when = PACE_F_OR_ABSENT,
+	    PACE_F_IF(L, ask.tcp), .flags = PACE_F_LAX, .text = "\"tcp\": over one connection "
+	    "(udpace tcp --request); absent: UDP." },
+	{ "tcp", PACE_OBJECT(L, tcp, pace_tcp_info_fields), .when = PACE_F_OR_ABSENT,
+	    PACE_F_IF(L, ask.tcp), .flags = PACE_F_STRICT, .text = "What this host's kernel says of "
+	    "the connection after the last reply, as of the ends of a TCP run." },
 	{ "verdict", PACE_NAME(L, verdict, pace_verdict_names),
 	    .type = "'enum': ['paced', 'degraded']" },
 	{ "interrupted", PACE_BOOL(L, interrupted),
@@ -172,6 +180,16 @@ pace_latency_to_json(const struct pace_latency *p)
 	return pace_fields_to_json(&pace_latency_fields, p);
 }
 
+/* Frames have limits that requests over TCP do not have. */
+static bool
+is_impossible(const struct pace_latency_params *a)
+{
+	const uint32_t least = a->size_bytes < a->reply_bytes ? a->size_bytes : a->reply_bytes;
+	const uint32_t most = a->size_bytes > a->reply_bytes ? a->size_bytes : a->reply_bytes;
+
+	return a->tcp ? a->interval_ns > 0 : least < PACE_STAMP_OPEN || most > PACE_FRAME_MAX;
+}
+
 int
 pace_latency_from_json(struct pace_latency *p, const json_t *o)
 {
@@ -183,7 +201,7 @@ pace_latency_from_json(struct pace_latency *p, const json_t *o)
 	p->ask.linear.low = p->linear.low;
 	p->ask.linear.width = p->linear.width;
 	p->ask.linear.bins = p->linear.bins;
-	return j.bad || p->verdict == PACE_TRAIN || pace_latency_broken(p) != NULL ? -EPROTO : 0;
+	return j.bad || is_impossible(&p->ask) || p->verdict == PACE_TRAIN || pace_latency_broken(p) != NULL ? -EPROTO : 0;
 }
 
 /* --- the fit --------------------------------------------------------------------------- */

@@ -64,6 +64,11 @@ const struct pace_fields pace_tcp_params_fields = { .name = "tcp_params", .row =
 	    .text = "Requested congestion control; absent: the sender's default." },
 	{ "no_delay", PACE_BOOL(P, no_delay), .text = "True: no Nagle algorithm." },
 	{ "zero_copy", PACE_BOOL(P, zero_copy), .text = "True: senders used MSG_ZEROCOPY." },
+	{ "request_bytes", PACE_COUNT(P, request_bytes), .low = 1, .high = PACE_TCP_REQUEST,
+	    .when = PACE_F_OR_ABSENT },
+	{ "reply_bytes", PACE_COUNT(P, reply_bytes), .low = 1, .high = PACE_TCP_REQUEST,
+	    .when = PACE_F_OR_ABSENT, .text = "Of requests, each sent after the reply to the one "
+	    "before: their data, and that of a reply; absent: a stream of data." },
 	{ "dscp", PACE_COUNT(P, dscp), .high = 63, .text = "Code point that was requested." },
 	{ "interval_ns", PACE_INT(P, interval_ns), .low = 1000000, .high = DAY_NS,
 	    .text = "Requested length of an interval." },
@@ -72,7 +77,11 @@ const struct pace_fields pace_tcp_params_fields = { .name = "tcp_params", .row =
 bool
 pace_tcp_params_hold(const P *p)
 {
-	return (p->duration_ns > 0) != (p->length_bytes > 0);
+	bool asks = p->request_bytes > 0;
+
+	return (p->duration_ns > 0) != (p->length_bytes > 0) && asks == (p->reply_bytes > 0) &&
+	    (!asks || (p->streams == 1 && p->up && !p->down && p->length_bytes > 0 &&
+	    p->length_bytes % p->request_bytes == 0));
 }
 
 /* --- ends --------------------------------------------------------------------------------- */
@@ -80,7 +89,7 @@ pace_tcp_params_hold(const P *p)
 #define I		struct pace_tcp_info
 #define TIME(m)		PACE_INT(I, m), .high = PACE_JS_MAX
 
-static const struct pace_fields info_fields = { .name = "tcp_info", .row = PACE_FIELDS(
+const struct pace_fields pace_tcp_info_fields = { .name = "tcp_info", .row = PACE_FIELDS(
 	{ "retransmits", PACE_COUNT(I, retransmits) },
 	{ "retransmitted_bytes", PACE_COUNT(I, retransmitted_bytes),
 	    .text = "Segments and their bytes that were sent again." },
@@ -116,7 +125,7 @@ const struct pace_fields pace_tcp_row_fields = { .name = "tcp_interval",
 	{ "at_ns", PACE_INT(W, at_ns), .high = PACE_JS_MAX, .text = "When, after all connections "
 	    "were there." },
 	{ "bytes", PACE_COUNT(W, bytes), .text = "User data acknowledged, or received." },
-	{ "retransmits", PACE_PART(W, info, info_fields) },
+	{ "retransmits", PACE_PART(W, info, pace_tcp_info_fields) },
 ) };
 
 #define E	struct pace_tcp_end
@@ -178,7 +187,7 @@ const struct pace_fields pace_tcp_end_fields = { .name = "tcp_end",
 	{ "sndbuf_bytes", PACE_COUNT(E, sndbuf_bytes) },
 	{ "rcvbuf_bytes", PACE_COUNT(E, rcvbuf_bytes), .text = "Buffers of the socket at the end." },
 	{ "congestion", PACE_TEXT(E, congestion), .text = "Congestion control." },
-	{ "retransmits", PACE_PART(E, info, info_fields) },
+	{ "retransmits", PACE_PART(E, info, pace_tcp_info_fields) },
 	{ "intervals", PACE_OWN(put_rows, get_rows),
 	    .type = "'type': 'array', 'items': { '$ref': '#/$defs/tcp_interval' }",
 	    .text = "The same over time." },

@@ -20,7 +20,7 @@ extern const struct pace_fields pace_tcp_params_fields;
 bool	pace_tcp_params_hold(const struct pace_tcp_params *p);
 
 /* For the schema. */
-extern const struct pace_fields pace_tcp_fields, pace_tcp_way_fields, pace_tcp_stream_fields,
+extern const struct pace_fields pace_tcp_info_fields, pace_tcp_fields, pace_tcp_way_fields, pace_tcp_stream_fields,
     pace_tcp_end_fields, pace_tcp_row_fields;
 
 json_t	*pace_tcp_point_to_json(const struct pace_tcp_point *p);

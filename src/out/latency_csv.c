@@ -21,6 +21,13 @@ timeouts_ratio(FILE *f, const void *member, const struct pace_csv_column *c)
 		pace_cell_real(f, (double)p->timeouts / (double)p->sent, 12);
 }
 
+static void
+transport(FILE *f, const void *member, const struct pace_csv_column *c)
+{
+	(void)c;
+	fputs(*(const bool *)member ? "tcp" : "udp", f);
+}
+
 PACE_IS_KNOWN(has_clock, struct pace_latency, p->has_clock && p->clock.fit.segments > 0)
 
 /* Losses of a direction, from the responder's or the reflector's count. */
@@ -100,6 +107,7 @@ static const struct pace_csv_column columns[] = {
 	PACE_OWN_COLUMN("clock_offset", "ns", offset, AT(clock), has_clock),
 	IF("clock_uncertainty", "ns", PACE_CELL_REAL, clock.fit.uncertainty_ns, has_clock, 1),
 	IF("clock_bound", "ns", PACE_CELL_REAL, clock.fit.bound_ns, has_clock, 1),
+	PACE_OWN_COLUMN("transport", "", transport, AT(ask.tcp), NULL),
 	COL("notes", "", PACE_CELL_CODES, notes),
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))

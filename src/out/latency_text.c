@@ -39,11 +39,19 @@ say_sizes(const struct pace_say *s, const struct pace_latency_params *asks, size
 	struct range reply = { asks[0].reply_bytes, asks[0].reply_bytes };
 	char sizes[64], replies[64];
 	bool alike = n > 1;
+	size_t tcp = 0;
 
 	for (size_t i = 0; i < n; i++) {
 		widen(&size, asks[i].size_bytes);
 		widen(&reply, asks[i].reply_bytes);
 		alike &= asks[i].size_bytes == asks[i].reply_bytes;
+		tcp += asks[i].tcp;
+	}
+	if (tcp > 0 && n > 1) {
+		pace_say_sentence(s, "  sizes     ", "%zu %s over TCP, %zu of them over UDP, replies %s",
+		    tcp, range_of(&size, sizes), n - tcp, alike ? "as large" : range_of(&reply,
+		    replies));
+		return;
 	}
 	if (alike)
 		snprintf(replies, sizeof(replies), "as large");
@@ -115,8 +123,8 @@ say_title(const struct latency_text_block *b)
 
 	if (paced)
 		snprintf(every, sizeof(every), "every %s", PACE_AS_USEC(p->ask.interval_ns));
-	pace_say_sentence(&b->s, "", "%u B, replies of %u B, %s%s%s%s", p->ask.size_bytes,
-	    p->ask.reply_bytes, every, paced || p->verdict == PACE_DEGRADED ? ": " : "",
+	pace_say_sentence(&b->s, "", "%s%u B, replies of %u B, %s%s%s%s", p->ask.tcp ? "TCP, " : "",
+	    p->ask.size_bytes, p->ask.reply_bytes, every, paced || p->verdict == PACE_DEGRADED ? ": " : "",
 	    paced || p->verdict == PACE_DEGRADED ? pace_verdict_name(p->verdict) : "",
 	    p->interrupted ? ", interrupted" : "");
 }
@@ -258,25 +266,29 @@ pace_latency_text_point(FILE *f, const struct pace_latency *p, bool detail, bool
 
 /* --- rows ---------------------------------------------------------------------- */
 
-enum { BYTES, REQUESTS, PERCENT, TIME, MEDIAN };
+enum { BYTES, REQUESTS, PERCENT, TIME, MEDIAN, OVER };
 static const struct pace_scale units[] = {
 	[BYTES] = { "B", 1, 0 }, [REQUESTS] = { "", 1, 0 },
 	[PERCENT] = { "out %  ", 1, PACE_AS_PERCENT }, [TIME] = { US, 1e3, PACE_THAT_FIT },
-	[MEDIAN] = { "p50 " US, 1e3, PACE_THAT_FIT },
+	[MEDIAN] = { "p50 " US, 1e3, PACE_THAT_FIT }, [OVER] = { "", 1, PACE_AS_TRANSPORT },
 };
 static const struct pace_column columns[] = {
-	{ "size", 6, BYTES }, { "reply", 6, BYTES }, { "sent", 7, REQUESTS },
+	{ "over", 5, OVER }, { "size", 6, BYTES }, { "reply", 6, BYTES }, { "sent", 7, REQUESTS },
 	{ "timed", 9, PERCENT }, { "min", 8, TIME }, { "p50", 8, TIME }, { "p99", 8, TIME },
 	{ "max", 8, TIME }, { "kernel", 8, MEDIAN }, { "network", 8, MEDIAN },
 };
-#define REPLY		1		/* the optional column */
+/* the optional columns */
+#define TRANSPORT	0
+#define REPLY		2
+#define NETWORK		10
 #define FLAGS_ROOM	3		/* 80 columns in all */
 
 static struct pace_row_table
 table_of(const struct pace_latency_rows *rows)
 {
 	return (struct pace_row_table){ columns, PACE_COUNT_OF(columns), units,
-	    rows->replies ? 0 : 1u << REPLY };
+	    (rows->replies ? 0 : 1u << REPLY) | (rows->transports ? 1u << NETWORK :
+	    1u << TRANSPORT) };
 }
 
 struct pace_latency_rows
@@ -284,8 +296,10 @@ pace_latency_text_rows(const struct pace_latency_params *asks, size_t n)
 {
 	struct pace_latency_rows rows = { .replies = false };
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		rows.replies |= asks[i].reply_bytes != asks[i].size_bytes;
+		rows.transports |= asks[i].tcp;
+	}
 	return rows;
 }
 
@@ -324,7 +338,7 @@ pace_latency_text_row(FILE *f, const struct pace_latency_rows *rows,
 {
 	const struct pace_say s = { f, utf8 };
 	const struct pace_row_table t = table_of(rows);
-	const double v[] = { p->ask.size_bytes, p->ask.reply_bytes, (double)p->sent,
+	const double v[] = { p->ask.tcp, p->ask.size_bytes, p->ask.reply_bytes, (double)p->sent,
 	    p->sent > 0 ? (double)p->timeouts / (double)p->sent : NAN,
 	    pace_figure_of(&p->rtt, PACE_MIN, 0), pace_figure_of(&p->rtt, PACE_QUANTILE, 0.5),
 	    pace_figure_of(&p->rtt, PACE_QUANTILE, 0.99), pace_figure_of(&p->rtt, PACE_MAX, 0),
@@ -414,7 +428,8 @@ int
 pace_latency_text_fit(FILE *f, const struct pace_latency_fits *fits, bool utf8)
 {
 	const struct { const char *name, *what; const struct pace_linefit *l; } lines[] = {
-		{ "round trip", "minimum", &fits->min }, { "          ", "median", &fits->median },
+		{ fits->name != NULL ? fits->name : "round trip", "minimum", &fits->min },
+		{ "          ", "median", &fits->median },
 	};
 	const struct pace_say s = { f, utf8 };
 	double expected = fits->expected_slope;
@@ -430,7 +445,7 @@ pace_latency_text_fit(FILE *f, const struct pace_latency_fits *fits, bool utf8)
 		    lines[i].l->has_errors ? quality_of(&s, lines[i].l, quality) : "");
 	}
 	if (!fits->min.has_line)
-		pace_say(&s, "round trip = -   a line needs replies at two sizes\n");
+		pace_say(&s, "%s = -   a line needs replies at two sizes\n", lines[0].name);
 	if (expected > 0 && fits->min.has_line)
 		snprintf(times, sizeof(times), "; the minimum's slope is %s times that",
 		    PACE_AS_FIXED(fits->min.slope / expected, 2));

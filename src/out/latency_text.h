@@ -30,6 +30,7 @@ int	pace_latency_text_point(FILE *f, const struct pace_latency *p, bool detail, 
 /* replies: print a column of reply sizes, because one differs from its request. */
 struct pace_latency_rows {
 	bool	replies;
+	bool	transports;		/* and one that says UDP or TCP */
 	struct pace_flags *flags;	/* receives the flags of the rows; may be NULL */
 };
 

@@ -279,6 +279,8 @@ pace_say_cells(const struct pace_say *s, const struct pace_row_table *t, const d
 			pace_percent(v[i], text, sizeof(text));
 		else if (u->decimals == PACE_AS_DIRECTION)
 			snprintf(text, sizeof(text), "%s", pace_direction_names[v[i] > 0]);
+		else if (u->decimals == PACE_AS_TRANSPORT)
+			snprintf(text, sizeof(text), "%s", v[i] > 0 ? "TCP" : "UDP");
 		else if (u->decimals == PACE_IN_GROUPS && !isnan(v[i]))
 			pace_print(PACE_UNIT_COUNT, v[i], text, sizeof(text));
 		else

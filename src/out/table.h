@@ -104,6 +104,7 @@ void	pace_say_notes(const struct pace_say *s, const char *first, const struct pa
 #define PACE_AS_PERCENT		(-1)	/* a ratio, shown in per cent */
 #define PACE_IN_GROUPS		(-2)	/* groups of three digits */
 #define PACE_THAT_FIT		(-3)	/* as many as fit, at most 2 */
+#define PACE_AS_TRANSPORT	(-5)	/* 0: UDP, 1: TCP */
 #define PACE_AS_DIRECTION	(-4)	/* enum pace_direction, by its name */
 
 struct pace_column {

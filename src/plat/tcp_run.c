@@ -28,6 +28,7 @@
 enum tcp_step {
 	AWAITED,		/* no socket yet */
 	WRITES, READS,
+	ANSWERS,		/* a request is read, and answered */
 	CLOSES,			/* all was written: its receiver's FIN is awaited */
 	OVER
 };
@@ -38,6 +39,9 @@ struct conn {
 	enum tcp_step	step;
 	uint32_t	stream;
 	uint64_t	left;		/* bytes to write; UINT64_MAX: no limit */
+	uint32_t	out, in;	/* of a client: bytes of the request that were sent, of its reply
+					 * that came.  Of a responder: bytes of the reply that are
+					 * left to send, of the request that came */
 	struct pace_tcp_end *end;
 };
 
@@ -51,6 +55,7 @@ struct pace_tcp_run {
 	struct pace_tcp_row *rows;
 	struct pace_tcp_side side;
 	uint8_t		*buf, *sink;
+	int64_t		asked_ns;	/* departure of the request */
 	int64_t		begun_ns, row_ns;	/* begun_ns 0: connections are missing */
 	int64_t		cpu_ns;		/* of the thread when the run began */
 	uint32_t	open;		/* connections that are not over */
@@ -100,6 +105,13 @@ number(struct pace_tcp_run *r)
 	}
 }
 
+/* Bytes of one call that sends. */
+static uint32_t
+sent_at_once(const struct pace_tcp_params *p, bool client)
+{
+	return p->request_bytes == 0 ? p->write_bytes : client ? p->request_bytes : p->reply_bytes;
+}
+
 static struct pace_tcp_run *
 create(const struct pace_tcp_params *p, bool client)
 {
@@ -116,7 +128,7 @@ create(const struct pace_tcp_params *p, bool client)
 	r->conn = calloc(r->n, sizeof(*r->conn));
 	r->ends = calloc(r->n, sizeof(*r->ends));
 	r->rows = calloc((size_t)r->n * r->room, sizeof(*r->rows));
-	r->buf = malloc(p->write_bytes);
+	r->buf = malloc(sent_at_once(p, client));
 	r->sink = malloc(READ_BYTES);
 	r->epoll = epoll_create1(EPOLL_CLOEXEC);
 	r->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -126,7 +138,7 @@ create(const struct pace_tcp_params *p, bool client)
 		destroy(r);
 		return NULL;
 	}
-	for (uint32_t i = 0; i < p->write_bytes; i++)	/* nothing on the path compresses it away */
+	for (uint32_t i = 0; i < sent_at_once(p, client); i++)	/* nothing on the path compresses it away */
 		r->buf[i] = (uint8_t)((i * UINT64_C(0x9e3779b97f4a7c15)) >> 40);
 	r->side.interval_ns = p->interval_ns;
 	r->added_ns = pace_clock_raw();
@@ -242,8 +254,9 @@ finish(struct pace_tcp_run *r, struct conn *c, int failed, int64_t now)
 static void
 watch(const struct pace_tcp_run *r, const struct conn *c, int how)
 {
-	struct epoll_event e = { .events = EPOLLIN | (c->step == WRITES ? EPOLLOUT : 0),
-	    .data.u64 = (uint64_t)(c - r->conn) };
+	bool replies = c->step == ANSWERS && c->out > 0;
+	struct epoll_event e = { .events = replies ? EPOLLOUT : EPOLLIN |
+	    (c->step == WRITES ? EPOLLOUT : 0), .data.u64 = (uint64_t)(c - r->conn) };
 
 	(void)epoll_ctl(r->epoll, how, c->fd, &e);
 }
@@ -262,7 +275,7 @@ write_some(struct pace_tcp_run *r, struct conn *c, int64_t now)
 {
 	uint64_t sum = 0;
 
-	for (int i = 0; i < TURN && c->left > 0; i++) {
+	for (int i = 0; i < TURN && c->left > 0 && r->p.request_bytes == 0; i++) {
 		size_t n = c->left < r->p.write_bytes ? (size_t)c->left : r->p.write_bytes;
 		ssize_t sent = send(c->fd, r->buf, n, MSG_DONTWAIT | MSG_NOSIGNAL |
 		    (r->p.zero_copy ? MSG_ZEROCOPY : 0));
@@ -281,14 +294,25 @@ write_some(struct pace_tcp_run *r, struct conn *c, int64_t now)
 		sum += (uint64_t)sent;
 	}
 	atomic_fetch_add_explicit(&r->out_bytes, sum, memory_order_relaxed);
-	if (c->left == 0 && c->step == WRITES)
+	if ((c->left == 0 || r->p.request_bytes > 0) && c->step == WRITES)
 		close_writing(r, c);
+}
+
+static void
+count_received(struct pace_tcp_run *r, struct pace_tcp_end *e, uint64_t bytes, int64_t now)
+{
+	if (bytes == 0)
+		return;
+	if (e->bytes == 0)
+		e->first_ns = now - r->begun_ns;
+	e->bytes += bytes;
+	e->last_ns = now - r->begun_ns;
+	atomic_fetch_add_explicit(&r->in_bytes, bytes, memory_order_relaxed);
 }
 
 static void
 read_some(struct pace_tcp_run *r, struct conn *c, int64_t now)
 {
-	struct pace_tcp_end *e = c->end;
 	uint64_t sum = 0;
 	ssize_t n = 1;
 
@@ -298,17 +322,54 @@ read_some(struct pace_tcp_run *r, struct conn *c, int64_t now)
 		if (n > 0 && n < READ_BYTES)
 			break;
 	}
-	if (sum > 0) {
-		if (e->bytes == 0)
-			e->first_ns = now - r->begun_ns;
-		e->bytes += sum;
-		e->last_ns = now - r->begun_ns;
-		atomic_fetch_add_explicit(&r->in_bytes, sum, memory_order_relaxed);
-	}
+	count_received(r, c->end, sum, now);
 	if (n == 0)
 		finish(r, c, 0, now);	/* closing it is our FIN */
 	else if (n < 0 && errno != EAGAIN && errno != EINTR)
 		finish(r, c, errno, now);
+}
+
+/* Send what is left of the reply. */
+static ssize_t
+reply(struct pace_tcp_run *r, struct conn *c)
+{
+	ssize_t n = send(c->fd, r->buf, c->out, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	if (n > 0) {
+		c->out -= (uint32_t)n;
+		atomic_fetch_add_explicit(&r->out_bytes, (uint64_t)n, memory_order_relaxed);
+	}
+	return n;
+}
+
+/* Read requests, and answer each when all of it came.  While a reply does not fit into the send
+ * buffer nothing is read. */
+static void
+answer(struct pace_tcp_run *r, struct conn *c, int64_t now)
+{
+	bool replied = c->out > 0;
+	ssize_t n = 1;
+
+	for (int i = 0; i < TURN && n > 0; i++) {
+		if (c->out > 0) {
+			n = reply(r, c);
+			continue;
+		}
+		n = r->p.request_bytes - c->in;
+		n = recv(c->fd, r->sink, n < READ_BYTES ? (size_t)n : READ_BYTES, MSG_DONTWAIT);
+		count_received(r, c->end, n > 0 ? (uint64_t)n : 0, now);
+		c->in += n > 0 ? (uint32_t)n : 0;
+		if (c->in < r->p.request_bytes)
+			continue;
+		c->in = 0;
+		c->out = r->p.reply_bytes;
+	}
+	if (n == 0)
+		finish(r, c, 0, now);
+	else if (n < 0 && errno != EAGAIN && errno != EINTR)
+		finish(r, c, errno, now);
+	else if (replied != (c->out > 0))
+		watch(r, c, EPOLL_CTL_MOD);
 }
 
 /* Something came at a sender's connection: its receiver's end, or a failure. */
@@ -333,6 +394,8 @@ serve(struct pace_tcp_run *r, struct conn *c, uint32_t events, int64_t now)
 		(void)pace_tcp_sock_completions(c->fd);
 	if (c->step == READS)
 		read_some(r, c, now);
+	else if (c->step == ANSWERS)
+		answer(r, c, now);
 	else if ((events & (EPOLLIN | EPOLLHUP)) != 0 || ((events & EPOLLERR) != 0 &&
 	    !r->p.zero_copy))
 		hear(r, c, now);
@@ -379,9 +442,9 @@ begin(struct pace_tcp_run *r, int64_t now)
 	r->cpu_ns = thread_ns();
 	for (uint32_t i = 0; i < r->n; i++) {
 		struct conn *c = &r->conn[i];
-		int rc = pace_tcp_sock_prepare(c->fd, &r->p, c->sends);
+		int rc = pace_tcp_sock_prepare(c->fd, &r->p, c->sends || r->p.request_bytes > 0);
 
-		c->step = c->sends ? WRITES : READS;
+		c->step = c->sends ? WRITES : r->p.request_bytes > 0 ? ANSWERS : READS;
 		watch(r, c, EPOLL_CTL_ADD);
 		if (rc < 0)
 			finish(r, c, -rc, now);
@@ -469,6 +532,62 @@ step(struct pace_tcp_run *r, int64_t until_ns)
 			break;
 	}
 	return !atomic_load(&r->over);
+}
+
+/* Send or receive what is next of the request and its reply: 1 if that was all, 0, or -errno. */
+static int
+go_on(struct pace_tcp_run *r, struct conn *c)
+{
+	bool sends = c->out < r->p.request_bytes;
+	size_t left = sends ? r->p.request_bytes - c->out : r->p.reply_bytes - c->in;
+	ssize_t n = sends ? send(c->fd, r->buf + c->out, left, MSG_DONTWAIT | MSG_NOSIGNAL) :
+	    recv(c->fd, r->sink, left < READ_BYTES ? left : READ_BYTES, MSG_DONTWAIT);
+
+	if (n < 0)
+		return -errno;
+	if (n == 0)
+		return -ECONNRESET;
+	if (sends) {
+		c->out += (uint32_t)n;
+		c->end->written += (uint64_t)n;
+		c->left -= (uint64_t)n;
+	} else {
+		c->in += (uint32_t)n;
+	}
+	return c->in == r->p.reply_bytes;
+}
+
+static int
+request(struct pace_tcp_run *r, int64_t until_ns, int64_t *sent_ns, int64_t *rtt_ns)
+{
+	struct conn *c = &r->conn[0];
+	int64_t now = pace_clock_raw();
+	int rc = -EAGAIN;
+
+	if (r->begun_ns == 0 && !gather(r, now))
+		return -ETIMEDOUT;
+	if (c->step != WRITES)
+		return c->end->failed != 0 ? -c->end->failed : -ECONNRESET;
+	if (c->out == 0)
+		r->asked_ns = pace_clock_raw();
+	*sent_ns = r->asked_ns;
+	while (rc == 0 || rc == -EAGAIN || rc == -EINTR) {
+		struct pollfd p = { c->fd, c->out < r->p.request_bytes ? POLLOUT : POLLIN, 0 };
+
+		if (rc == -EAGAIN && c->out > 0 && now >= until_ns)
+			return 0;
+		if (rc == -EAGAIN && c->out > 0)
+			(void)poll(&p, 1, (int)((until_ns - now + 999999) / 1000000));
+		rc = go_on(r, c);
+		now = pace_clock_raw();
+	}
+	if (rc < 0) {
+		finish(r, c, -rc, now);
+		return rc;
+	}
+	*rtt_ns = now - r->asked_ns;
+	c->out = c->in = 0;
+	return 1;
 }
 
 static void
@@ -635,4 +754,5 @@ dial(struct pace_tcp_run *r, const struct pace_tcp_dial *d, struct pace_err *err
 	return rc;
 }
 
-const struct pace_tcp_engine pace_tcp_engine = { create, dial, step, stop, look, side, destroy };
+const struct pace_tcp_engine pace_tcp_engine = { create, dial, step, request, stop,
+    look, side, destroy };

@@ -19,7 +19,7 @@ const struct pace_fig *const pace_figs[] = {
 	&pace_fig_cpu,
 	&pace_fig_where,
 	&pace_fig_counters,
-	&pace_fig_latency, &pace_fig_rtt_hist, &pace_fig_spectrum, &pace_fig_gaps,
+	&pace_fig_transports, &pace_fig_latency, &pace_fig_rtt_hist, &pace_fig_spectrum, &pace_fig_gaps,
 	&pace_fig_spread, &pace_fig_frames, &pace_fig_losses, &pace_fig_distance,
 	&pace_fig_time, &pace_fig_tcp, &pace_fig_clock,
 	NULL

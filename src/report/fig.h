@@ -81,7 +81,7 @@ extern const struct pace_fig *const pace_figs_of_two[];
 extern const struct pace_fig pace_fig_streams, pace_fig_delays;
 
 /* Distributions, single frames, time. */
-extern const struct pace_fig pace_fig_latency, pace_fig_rtt_hist, pace_fig_gaps,
+extern const struct pace_fig pace_fig_transports, pace_fig_latency, pace_fig_rtt_hist, pace_fig_gaps,
 	pace_fig_spectrum, pace_fig_spread, pace_fig_frames, pace_fig_losses,
 	pace_fig_distance, pace_fig_time, pace_fig_tcp, pace_fig_clock;
 

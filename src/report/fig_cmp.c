@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/axis.h"
 #include "report/cmp.h"
@@ -182,10 +183,17 @@ static const struct pace_table_column line_columns[] = {
 	{ "p99", NULL, 5 },
 };
 
+static bool
+wants_transports(const struct pace_run *r)
+{
+	return r->other != NULL && r->other->over_tcp &&
+	    strcmp(r->file, r->other->file) == 0 && r->trips > 0;
+}
+
 /* The points that the lines connect: A, B, then their ratio.  A size that only the other run
  * has does not interrupt a line. */
 static void
-put_trip_lines(struct pace_figure *s, const struct pace_cmp *c)
+put_trip_lines(struct pace_figure *s, const struct pace_cmp *c, bool transports)
 {
 	struct pace_table *t = pace_figure_table(s, "lines", NULL, PACE_COLUMNS(line_columns));
 
@@ -195,7 +203,8 @@ put_trip_lines(struct pace_figure *s, const struct pace_cmp *c)
 			const struct pace_rtt_point_pair *p = &c->trip[i];
 			double row[5] = { k + 1, p->size_bytes };
 
-			if ((p->a == NULL && k != 1) || (p->b == NULL && k != 0))
+			if ((p->a == NULL && (k != 1 || transports)) ||
+			    (p->b == NULL && k != 0))
 				continue;
 			for (int m = 0; m < 3; m++)
 				row[2 + m] = k < 2 ? pace_cmp_rtt(k == 0 ? p->a : p->b, shares[m]) :
@@ -213,6 +222,7 @@ make_trips(const struct pace_run *r, struct pace_figure *s)
 {
 	struct pace_table *t = pace_figure_table(s, "trips", "Both runs",
 	    PACE_COLUMNS(trip_columns));
+	const bool transports = wants_transports(r);
 	double high = 0, most = 1, low = INFINITY, up = -INFINITY;
 	struct pace_cmp c;
 
@@ -220,10 +230,16 @@ make_trips(const struct pace_run *r, struct pace_figure *s)
 		s->failed = true;
 		return;
 	}
+	pace_figure_text(s, "A", transports ? "UDP" : "A");
+	pace_figure_text(s, "B", transports ? "TCP" : "B");
+	pace_figure_text(s, "PAYLOAD", r->other->over_tcp ? "Data of a request (B)" :
+	    "UDP payload (B)");
 	for (size_t i = 0; i < c.trips; i++) {
 		const struct pace_rtt_point_pair *p = &c.trip[i];
 		double row[sizeof(trip_columns) / sizeof(trip_columns[0])] = { p->size_bytes };
 
+		if (transports && p->a == NULL)
+			continue;	/* beyond a datagram: the figure of TCP has it */
 		for (int k = 0; k < 3; k++) {
 			row[1 + 2 * k] = pace_cmp_rtt(p->a, shares[k]);
 			row[2 + 2 * k] = pace_cmp_rtt(p->b, shares[k]);
@@ -235,7 +251,7 @@ make_trips(const struct pace_run *r, struct pace_figure *s)
 		most = fmax(most, p->size_bytes);
 		pace_table_row(s, t, row);
 	}
-	put_trip_lines(s, &c);
+	put_trip_lines(s, &c, transports);
 	pace_axis_from_zero(s, "Y", high, 6);
 	put_ratio_axis(s, low, up);
 	pace_axis_even(s, "X", "x", 0, most * 1.03, pace_axis_step(most, 8));
@@ -255,6 +271,14 @@ static const struct pace_fig fig_rtt = {
 	.formula = "ratio where both have a size",
 	.caption = "Both runs, and the change from A to B. A ratio above 1: round trips of B "
 	    "took longer.",
+};
+
+const struct pace_fig pace_fig_transports = {
+	"P26", "transports", "compare-latency.gp", "Round trips over UDP and over TCP", 900, 736,
+	.wanted = wants_transports, .make = make_trips,
+	.formula = "ratio where both have a size",
+	.caption = "The same requests over UDP and over TCP, size by size in turn. A ratio above 1: "
+	    "TCP took longer. Sizes that need several datagrams are left out.",
 };
 
 const struct pace_fig *const pace_figs_of_two[] = {

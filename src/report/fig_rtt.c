@@ -18,7 +18,7 @@
 /* --- against size -------------------------------------------------------------------- */
 
 static const struct pace_table_column columns[] = {
-	{ "size_bytes", "Payload (B)", 0 }, { "requests", "Requests", 0 },
+	{ "size_bytes", "Data (B)", 0 }, { "requests", "Requests", 0 },
 	{ "replies", "Replies", 0 }, { "min_us", "min (µs)", 5 }, { "p50_us", "p50 (µs)", 5 },
 	{ "p90_us", "p90 (µs)", 5 }, { "p99_us", "p99 (µs)", 5 }, { "max_us", "max (µs)", 5 },
 	{ "residual_us", "min less fit (µs)", 3 },
@@ -158,6 +158,8 @@ make_latency(const struct pace_run *r, struct pace_figure *s)
 	put_fit(s, &t);
 	put_trips(s, &t);
 	most = t.v[t.n - 1]->ask.size_bytes;
+	pace_figure_text(s, "PAYLOAD", t.v[0]->ask.tcp ? "Data of a request (B)" :
+	    "UDP payload (B)");
 	pace_axis_even(s, "X", "x", 0, most * 1.03, most > 1000 && most < 1600 ? 200 :
 	    pace_axis_step(most, 8));
 	put_band(s, &t);

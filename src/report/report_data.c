@@ -355,23 +355,43 @@ borrow_tcp(struct pace_run *d, const struct pace_run *run)
 	return 0;
 }
 
-/* Move the down streams of two-way points to a run of their own: each figure and each comparison
- * is of one direction.  *down NULL: there are none. */
+/* Move the streams from the responder, and the round trips over TCP. */
+static void
+move_points(struct pace_run *d, struct pace_run *run)
+{
+	size_t n = run->n, trips = run->trips;
+
+	run->n = run->trips = 0;
+	for (size_t i = 0; i < n; i++)
+		if (is_back(&run->point[i]))
+			d->point[d->n++] = run->point[i];
+		else
+			run->point[run->n++] = run->point[i];
+	for (size_t i = 0; i < trips; i++)
+		if (run->trip[i].ask.tcp)
+			d->trip[d->trips++] = run->trip[i];
+		else
+			run->trip[run->trips++] = run->trip[i];
+}
+
+/* Give a run of two directions, or of UDP and TCP, a second part: each figure and each comparison is
+ * of one.  *second NULL: it has one. */
 static int
-split_run(struct pace_run *run, struct pace_run **down)
+split_run(struct pace_run *run, struct pace_run **second)
 {
 	struct pace_run *d;
-	size_t n = 0, len = strlen(run->name) + sizeof(", down");
-	bool both;
+	size_t n = 0, trips = 0, len = strlen(run->name) + sizeof(", down");
+	bool both = run->tcps > 0 && run->tcp[0]->ask.up && run->tcp[0]->ask.down;
 	char *name;
 
-	*down = NULL;
+	*second = NULL;
 	for (size_t i = 0; i < run->n; i++)
 		n += is_back(&run->point[i]);
+	for (size_t i = 0; i < run->trips; i++)
+		trips += run->trip[i].ask.tcp;
 	if (run->tcps > 0)
 		run->tcp_down = !run->tcp[0]->ask.up;
-	both = run->tcps > 0 && run->tcp[0]->ask.up && run->tcp[0]->ask.down;
-	if (n == 0 && !both)
+	if (n == 0 && !both && (trips == 0 || trips == run->trips))
 		return 0;
 	d = calloc(1, sizeof(*d));
 	name = malloc(len);
@@ -379,30 +399,27 @@ split_run(struct pace_run *run, struct pace_run **down)
 		d->name = malloc(len);
 		d->file = strdup(run->file);
 		d->point = calloc(n + 1, sizeof(*d->point));
+		d->trip = calloc(trips + 1, sizeof(*d->trip));
 		d->extra = json_incref(run->extra);
 	}
 	if (d == NULL || name == NULL || d->name == NULL || d->file == NULL || d->point == NULL ||
-	    (both && borrow_tcp(d, run) != 0) || pace_head_from_json(&d->head, d->extra) != 0 ||
+	    d->trip == NULL || (both && borrow_tcp(d, run) != 0) ||
+	    pace_head_from_json(&d->head, d->extra) != 0 ||
 	    take_failed(d, json_object_get(d->extra, "failed")) != 0) {
 		free(name);
 		free_run(d);
 		return -ENOMEM;
 	}
-	snprintf(d->name, len, "%s, down", run->name);
-	snprintf(name, len, "%s, up", run->name);
+	snprintf(d->name, len, "%s, %s", run->name, trips > 0 ? "TCP" : "down");
+	snprintf(name, len, "%s, %s", run->name, trips > 0 ? "UDP" : "up");
 	free(run->name);
 	run->name = name;
+	d->over_tcp = trips > 0;
 	d->skipped = run->skipped;
 	d->torn = run->torn;
 	d->whole = run->whole;
-	n = run->n;
-	run->n = 0;
-	for (size_t i = 0; i < n; i++)
-		if (is_back(&run->point[i]))
-			d->point[d->n++] = run->point[i];
-		else
-			run->point[run->n++] = run->point[i];
-	*down = d;
+	move_points(d, run);
+	*second = d;
 	return 0;
 }
 
@@ -445,7 +462,10 @@ add_run(struct pace_report_data *b, const char *path, struct pace_err *err)
 	b->run[b->n++] = run;
 	if (down != NULL)
 		b->run[b->n++] = down;
-	b->run[0]->other = b->n == 2 ? b->run[1] : NULL;
+	if (down != NULL && down->over_tcp)
+		run->other = down;
+	else if (b->n < 2 || !b->run[1]->over_tcp)
+		b->run[0]->other = b->n == 2 ? b->run[1] : NULL;
 	return 0;
 }
 

@@ -103,6 +103,7 @@ struct pace_run {
 	struct pace_tcp_point **tcp;
 	bool		tcp_down;	/* the direction of them that counts here */
 	bool		tcp_borrowed;	/* they belong to the run of the other direction */
+	bool		over_tcp;	/* the round trips over TCP; those over UDP are the run before */
 	bool		seen;		/* a capture: streams of other applications */
 	struct pace_capture capture;	/* valid if seen */
 	bool		whole;		/* not interrupted, and the file is complete */

@@ -96,7 +96,8 @@ pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net
 		.label = net->label, .key = net->key, .no_wait = net->no_wait, .quiet = net->quiet,
 		.private = net->private,
 		.sndbuf_bytes = (uint32_t)net->sndbuf, .rcvbuf_bytes = (uint32_t)net->rcvbuf,
-		.has_size = pace_opt_find(cmd, "size") != NULL,
+		.has_size = pace_opt_find(cmd, "size") != NULL &&
+		    pace_opt_find(cmd, "request") == NULL,	/* of frames */
 		.has_fragment = pace_opt_find(cmd, "fragment") != NULL,
 		.cmd = cmd, .opts = cfg,
 	};
@@ -224,6 +225,12 @@ hint_policy(const struct pace_peer *p, const struct pace_err *err)
 	};
 	size_t i = 0, n = sizeof(v) / sizeof(v[0]);
 
+	if (pace_opt_find(p->cfg.cmd, "request") != NULL && pace_opt_given(p->cfg.cmd, p->cfg.opts,
+	    "request")) {
+		pace_hint("requests follow each other as fast as replies come: use a smaller --size, "
+		    "or a smaller --count");
+		return;
+	}
 	if (!p->cfg.has_size && p->client.refused.rate_bps > 0 && (strstr(err->text, "bit/s") != NULL ||
 	    strstr(err->text, "run was ended") != NULL)) {	/* of TCP */
 		pace_hint("give a --rate: all connections together, with their headers, have to stay "

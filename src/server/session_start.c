@@ -187,6 +187,9 @@ may_share(const struct pace_session *s)
 static bool
 allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
+	bool tcp = m->tcp.request_bytes > 0;
+	uint32_t reply = tcp ? m->tcp.reply_bytes : m->pings ? m->reply_bytes : 0;
+	uint32_t size = tcp ? m->tcp.request_bytes : m->ask.size_bytes;
 	char text[160];
 
 	/* of all streams together; the message has the most for each */
@@ -224,9 +227,9 @@ allowed(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_
 		pace_session_refuse(s, h, "request", "several streams need a flow for each");
 		return false;
 	}
-	if (m->pings && m->reply_bytes > m->ask.size_bytes && !s->cfg.terms.limits.reverse) {
+	if (reply > size && !s->cfg.terms.limits.reverse) {
 		snprintf(text, sizeof(text), "replies of %u bytes are larger than their "
-		    "requests: at most %u", m->reply_bytes, m->ask.size_bytes);
+		    "requests: at most %u", reply, size);
 		pace_session_refuse(s, h, "request", text);
 		return false;
 	}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """results.py DIR: write results there as udpace keeps them: sweep.json and
 sweep.jsonl of a stream, wire.json of one that captures saw, streams.json of several streams, trips.json of round trips,
-tcp.json of TCP in both directions, tcp-blind.json without the receiver's part, clock.json.
+tcp.json of TCP in both directions, requests.json of requests over UDP and TCP, tcp-blind.json without the receiver's part, clock.json.
 
 Nothing of udpace is used: points are those of fuzz/seeds.py, made from
 udpace-result(5), so that what export prints is compared with figures that its
@@ -63,4 +63,9 @@ if __name__ == "__main__":
     write(sys.argv[1], "trips", "latency", trips())
     write(sys.argv[1], "tcp", "tcp", [seeds.tcp(2, 3, "both"), seeds.tcp(8, 1, "both")])
     write(sys.argv[1], "tcp-blind", "tcp", [seeds.tcp(2, 1, "down", True)])
+    write(sys.argv[1], "requests", "latency", [p for size in (64, 512, 1024) for p in (
+        seeds.trips([50000 + size, 61056, 70000] * 40, interval_ns=0, size_bytes=size,
+                    reply_bytes=size),
+        seeds.over_tcp([40000 + size, 60032, 80000] * 40, size))] +
+          [seeds.over_tcp([90000] * 120, 4096)])
     write(sys.argv[1], "clock", "clock", [seeds.clock(1), seeds.clock(2)])

@@ -504,6 +504,14 @@ def trips(rtts, timeouts=0, interval_ns=1000000, linear=False, **more):
     return p
 
 
+def over_tcp(rtts, size=2048, **more):
+    """Round trips over one connection."""
+    info = {k: v for k, v in tcp_end(True, 0, [size * len(rtts)], 0)["intervals"][0].items()
+            if k not in ("at_ns", "bytes")}
+    return {**trips(rtts, interval_ns=0, size_bytes=size, reply_bytes=size, transport="tcp", tcp=info,
+                    rtt_kernel_ns=hist([]), rtt_network_ns=hist([]), residence_ns=hist([])), **more}
+
+
 def tcp_end(sends, number, steps, again, failed=None):
     """One end of a connection with an interval of 100 ms for each step, in bytes."""
     def info(k):
@@ -652,7 +660,10 @@ def points():
     for name, p in [("open-loop", trips([50000, 61000, 52000, 2**41], 2)),
                     ("ping-pong", trips([50000, 48000], interval_ns=0, linear=True)),
                     ("nothing", trips([], 3, duration_ns=None)),
-                    ("timeouts-wrong", trips([5], 2, sent=2))]:
+                    ("timeouts-wrong", trips([5], 2, sent=2)),
+                    ("tcp", over_tcp([50000, 61000])), ("tcp-large", over_tcp([70000], 2**24)),
+                    ("tcp-open-loop", over_tcp([70000], mode="open-loop", interval_ns=5)),
+                    ("large", trips([70000], size_bytes=2**24))]:
         put("point", "trips-" + name, b"2" + text(p))
     for name, p in [("one", tcp()), ("both", tcp(2, 3, "both")), ("blind", tcp(2, 0, blind=True)),
                     ("length", tcp(length_bytes=10**6, congestion="reno", rate_bps=10**8)),

@@ -410,6 +410,20 @@ def look_spread(fig, result):
         compared[fig.name] += 1
 
 
+def look_transports(fig, result):
+    """The same sizes over UDP, A, and over TCP, B."""
+    over = collections.defaultdict(dict)
+    for p in result['points']:
+        over[p['size_bytes']][p.get('transport', 'udp')] = p['rtt_ns']
+    sizes = [size for size in sorted(over) if 'udp' in over[size]]
+    must([row['size_bytes'] for row in fig.rows('trips')] == sizes, f'{fig.name}: not the sizes of both')
+    for row in fig.rows('trips'):
+        of = over[int(row['size_bytes'])]
+        close(row['a_min_us'], of['udp']['min'] / 1e3, f'{fig.name}: UDP')
+        close(row['b_min_us'], of['tcp']['min'] / 1e3, f'{fig.name}: TCP')
+        close(row['ratio_min'], of['tcp']['min'] / of['udp']['min'], f'{fig.name}: ratio')
+
+
 def trips_of(p):
     h = p.get('rtt_ns')
     return [h] if h and h['count'] > 0 and '50' in h.get('percentiles', {}) else []
@@ -481,7 +495,7 @@ def look_losses(fig, result):
              f'{fig.name}: the longest of {row}')
 
 
-LOOK = {'spacing': look_spacing, 'tcp': look_tcp, 'scaling': look_scaling, 'size': look_size, 'losses': look_losses, 'compare': look_compare,
+LOOK = {'spacing': look_spacing, 'transports': look_transports, 'tcp': look_tcp, 'scaling': look_scaling, 'size': look_size, 'losses': look_losses, 'compare': look_compare,
         'network': look_network, 'where': look_where, 'map': look_map,
         'streams': look_arrivals, 'clock': look_clock, 'time': look_time, 'spread': look_spread,
         'gaps': lambda fig, result: look_panels(fig, result, gaps_of),

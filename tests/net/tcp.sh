@@ -65,6 +65,48 @@ lost=$(in_ns "$nsm" nft -j list counters | jq '.nftables[].counter? | select(. !
 doc_is "every lost segment was sent again ($lost)" ".points[0].up.retransmits >= $lost and $lost > 20" true
 in_ns "$nsm" nft flush ruleset
 
+# Requests: each is answered, over UDP and over TCP, also where a segment is lost; a size beyond a
+# datagram only over TCP.
+requests() {
+	doc_is "requests of $1 B over $2" "[.points[] | select(.size_bytes == $1 and
+	    (.transport // \"udp\") == \"$2\")] | [length, .[0].sent, .[0].received, .[0].rtt_ns.count]" \
+	    "[1,$3,$3,$3]"
+}
+tcp 0 "$s4" --request --size 64,1000,100000 --reply-size 500 --count 200 --no-delay
+requests 64 udp 200
+requests 64 tcp 200
+requests 1000 udp 200
+requests 1000 tcp 200
+requests 100000 tcp 200
+doc_is "lines through both" '[.fit.points, .fit_tcp.points]' '[2,3]'
+doc_is "nothing else" '.points | length' 5
+tcp 0 "$s6" --request --size 1,3000 --count 500
+requests 1 tcp 500
+requests 3000 tcp 500
+in_ns "$nsm" nft -f - <<EOT
+table bridge faults {
+	counter lost { }
+	chain forward {
+		type filter hook forward priority 0;
+		ip daddr $s4 tcp dport $port ip length > 1000 numgen inc mod 100 == 50 counter name "lost" drop;
+	}
+}
+EOT
+tcp 0 "$s4" --request --size 1200 --count 300
+requests 1200 tcp 300
+lost=$(in_ns "$nsm" nft -j list counters | jq '.nftables[].counter? | select(. != null).packets')
+doc_is "what was lost was sent again ($lost)" ".points[] | select(.transport == \"tcp\") |
+    .tcp.retransmits >= $lost and $lost >= 3 and .notes[0].code == \"segments_sent_again\" and
+    .rtt_ns.max > 5000000" true
+in_ns "$nsm" nft flush ruleset
+start client "$nsc" "$udpace" tcp --json -o "$tmp/asked.json" "$s4" --request --size 100000 --count 1000000
+sleep 1.5
+kill -INT "$(pid_of client)"
+join client 10
+is "status after SIGINT, requests" "$rc" 130
+is "round trips so far" "$(jq '.points[0] | .interrupted and .received > 100 and .sent == .received and
+    .rtt_ns.count == .received' "$tmp/asked.json")" true
+
 # A stop: both ends tell what there was.
 for way in "" --reverse --two-way; do
 	start client "$nsc" "$udpace" tcp --json -o "$tmp/stopped$way.json" "$s4" --duration 60s $way
@@ -135,6 +177,17 @@ is "status after the responder was killed" "$rc" 4
 is "figures so far" "$(jq '.points[0].up.acknowledged_bytes > 0 and
     (.points[0].up.goodput_bps == null)' "$tmp/killed.json")" true
 is "its note" "$(jq -r '.points[0].notes[0].code' "$tmp/killed.json")" connections_failed
+join responder 5
+
+start_responder $lab
+start client "$nsc" "$udpace" tcp --json -o "$tmp/unanswered.json" "$s4" --request --size 100000 --count 1000000
+sleep 1.5
+kill -KILL "$(pid_of responder)"
+join client 40
+is "status after the responder was killed, requests" "$rc" 4
+is "round trips so far, and the one without a reply" "$(jq '.points[0] | .received > 100 and
+    .sent == .received + 1 and .timeouts == 1 and .verdict == "degraded" and
+    ([.notes[].code] | index("connection_ended") != null)' "$tmp/unanswered.json")" true
 join responder 5
 
 # With a key; without TCP; with TCP in a firewall; by rules.

@@ -47,6 +47,13 @@ undrawn report tcp-blind.json -o blind
 ls blind/*.dat 2>/dev/null && bad "figures without the receiver's part"
 grep -q 'goodput not known, what limited it is not known' blind/index.html || bad "blind: no word"
 
+# Requests over UDP and over TCP: each has its figures, and one has both.
+undrawn report requests.json -o requests
+for name in 01-transports 02-latency 05-latency; do
+	[ -f requests/fig-$name.dat ] || bad "no figure $name of requests: $(ls requests)"
+done
+"$python" "$top_srcdir/tests/lib/figures.py" requests requests.json >said || bad "requests: $(cat said)"
+
 # A capture.
 if ! "$udpace" version | grep -q '^no capture'; then
 	"$udpace" capture "$top_srcdir/tests/data/captures/rtp.pcap" --quiet -o capture.json >out 2>err ||

@@ -54,13 +54,14 @@ static void
 plan_of_tcp(const struct pace_run_limiter *w, const struct pace_tcp_params *t, bool down,
     struct pace_plan *p)
 {
-	double bytes = t->length_bytes > 0 ? (double)t->length_bytes :
-	    (double)t->rate_bps / 8e9 * (double)t->duration_ns;
+	double bytes = t->request_bytes > 0 ? pace_tcp_exchanged(t) :
+	    t->length_bytes > 0 ? (double)t->length_bytes : (double)t->rate_bps / 8e9 * (double)t->duration_ns;
 
 	memset(p, 0, sizeof(*p));
 	p->size_bytes = t->mss_bytes > 0 && t->mss_bytes < SEGMENT ? t->mss_bytes : SEGMENT;
 	p->wire_bytes = p->size_bytes + w->overhead;
 	p->down = down;
+	p->reverse = t->reply_bytes > t->request_bytes;
 	p->frames = p->burst_frames = t->streams * ceil(bytes / p->size_bytes);
 	p->run_ns = p->burst_ns = t->duration_ns;
 	/* without a rate it is not known in advance: the limit applies during the run */

@@ -424,10 +424,10 @@ draw_latency(FILE *f)
 	const struct pace_linefit line = { .has_line = true, .has_errors = true, .n = MANY,
 	    .intercept = -9.87654321e12, .intercept_stderr = 1.2e-6, .slope = -9.87654321e9,
 	    .slope_stderr = 1.2e-6, .r2 = 0.99999, .worst = -9.8e12, .worst_x = 65507 };
-	const struct pace_latency_fits fits = { line, line, 9.87654321e9 };
+	const struct pace_latency_fits fits = { line, line, 9.87654321e9, NULL };
 	struct pace_latency_params asks[2] = { trips->ask, trips->ask };
 	struct pace_flags flags = { UINT64_MAX };
-	const struct pace_latency_rows rows = { true, &flags };
+	const struct pace_latency_rows rows = { true, true, &flags };
 
 	pace_latency_text_head(f, &result, asks, 1, false);
 	asks[1].size_bytes = 16;

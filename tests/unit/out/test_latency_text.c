@@ -616,7 +616,7 @@ START_TEST(no_two_columns_have_one_name)
 {
 	write_csv();
 	no_column_twice();
-	ck_assert_int_eq(cells[0], 22 + 6 * 10 + 5 + 1);
+	ck_assert_int_eq(cells[0], 23 + 6 * 10 + 5 + 1);
 }
 END_TEST
 
