@@ -24,6 +24,7 @@ struct pace_run_stats {
 					 * are counted are its replies */
 	uint32_t	tcp;		/* connections of TCP, both directions; 0: none.  pings is then
 					 * set: exchanges go beside them */
+	int64_t		tcp_rtt_ns;	/* round trip of its connections, mean; 0: not known */
 	uint64_t	sent;		/* reported by the client at the end */
 };
 

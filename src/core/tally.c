@@ -44,6 +44,12 @@ const struct pace_tally_count pace_tally_counts[PACE_TALLY_COUNTS] = {
 	{ "sent_wire_bytes", PACE_TALLY_ABSENT, false, "udpace_sent_wire_bytes", "bytes",
 	    "Bytes on the wire of frames of streams that the responder sent, with all headers and "
 	    "gaps" },
+	{ "tcp_bytes", PACE_TALLY_ABSENT, false, "udpace_tcp_received_bytes", "bytes",
+	    "User data of TCP connections that the responder read" },
+	{ "tcp_sent_bytes", PACE_TALLY_ABSENT, false, "udpace_tcp_sent_bytes", "bytes",
+	    "User data of TCP connections that the responder wrote" },
+	{ "tcp_retransmits", PACE_TALLY_ABSENT, false, "udpace_tcp_retransmits", NULL,
+	    "Segments of TCP connections that the responder sent again" },
 };
 
 static int64_t

@@ -34,6 +34,9 @@ struct pace_tally {
 	uint64_t	round_trips;	/* requests answered */
 	/* by the responder, of runs whose frames it sends; the last members, often 0 */
 	uint64_t	sent_frames, sent_bytes, sent_wire_bytes;
+	/* by the responder, over TCP connections: user data that it read; that it wrote; segments
+	 * that it sent again */
+	uint64_t	tcp_bytes, tcp_sent_bytes, tcp_retransmits;
 };
 
 #define PACE_TALLY_COUNTS	(sizeof(struct pace_tally) / sizeof(uint64_t))
@@ -85,6 +88,13 @@ static inline uint64_t
 pace_tally_moved(const struct pace_tally *t)
 {
 	return t->frames + t->sent_frames;
+}
+
+/* User data of TCP, both directions. */
+static inline uint64_t
+pace_tally_tcp(const struct pace_tally *t)
+{
+	return t->tcp_bytes + t->tcp_sent_bytes;
 }
 
 /* True if frames were sent and none was expected: nothing is known of loss and order. */

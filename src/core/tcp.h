@@ -98,6 +98,10 @@ struct pace_tcp_side {
 struct pace_tcp_counts {
 	uint32_t	connections;	/* that are there */
 	uint64_t	in_bytes, out_bytes;	/* user data received; written to sockets */
+	/* of the ends that send, at the last interval: segments sent again; the mean round trip, 0:
+	 * none sends or it is not known */
+	uint64_t	retransmits;
+	int64_t		rtt_ns;
 	bool		begun, over;
 };
 

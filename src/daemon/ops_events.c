@@ -81,7 +81,7 @@ count(struct pace_ops *o, const struct pace_session_event *n)
 	case PACE_SESSION_EVENT_WAITS:
 		break;			/* counted as refused each time it asks */
 	case PACE_SESSION_EVENT_RUN:
-		(*(n->view->run.pings ? &t->round_trips : &t->streams))++;
+		(*(n->view->run.tcp > 0 ? &t->tcp : n->view->run.pings ? &t->round_trips : &t->streams))++;
 		break;
 	case PACE_SESSION_EVENT_RUN_OVER:
 		(*(strcmp(n->code, "complete") == 0 ? &t->complete : &t->abandoned))++;

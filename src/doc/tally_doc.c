@@ -1,6 +1,7 @@
 #include "doc/tally_doc.h"
 
 #define UNNUMBERED	(offsetof(struct pace_tally, unnumbered) / sizeof(uint64_t))
+#define TCP		(offsetof(struct pace_tally, tcp_bytes) / sizeof(uint64_t))
 #define SENT		(offsetof(struct pace_tally, sent_frames) / sizeof(uint64_t))
 
 static void
@@ -14,7 +15,7 @@ void
 pace_tally_put(struct pace_jw *w, const struct pace_tally *t)
 {
 	for (size_t i = 0; i < PACE_TALLY_COUNTS; i++)
-		if (i != UNNUMBERED && (i < SENT || t->sent_frames > 0))
+		if (i != UNNUMBERED && (i < SENT || (i < TCP ? t->sent_frames : pace_tally_tcp(t)) > 0))
 			put(w, t, i, true);
 }
 
@@ -96,6 +97,9 @@ static const struct pace_field tally_rows[] = {
 	OWN("sent_wire_bytes", "Frames that the responder sent, in runs of that direction; their "
 	    "UDP payload and line time. They are in no other count, and what became of them is "
 	    "known to the client only. Absent: 0."),
+	OWN("tcp_bytes", NULL), OWN("tcp_sent_bytes", NULL), OWN("tcp_retransmits", "User data of "
+	    "TCP connections that the responder read, and that it wrote; segments that it sent "
+	    "again. In no other count. Absent: 0."),
 	{ .name = NULL },
 };
 

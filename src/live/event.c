@@ -308,6 +308,9 @@ say_sent(struct event_line *l, const struct pace_tally *t)
 {
 	if (t->sent_frames > 0)
 		say(l, ", %" PRIu64 " sent", t->sent_frames);
+	if (pace_tally_tcp(t) > 0)
+		say(l, ", TCP: %" PRIu64 " bytes received, %" PRIu64 " sent", t->tcp_bytes,
+		    t->tcp_sent_bytes);
 }
 
 static void
@@ -319,7 +322,8 @@ say_run_over(struct event_line *l, const struct pace_event *e)
 	say(l, "%s port %u: session %" PRIu64 " run %" PRIu64 " %s: ", e->peer, e->port,
 	    e->view.number, e->view.run.number, e->code);
 	if (e->view.run.tcp > 0)
-		say(l, "TCP");
+		say(l, "TCP, %" PRIu64 " bytes received, %" PRIu64 " sent", t->tcp_bytes,
+		    t->tcp_sent_bytes);
 	else if (e->view.run.pings)
 		say(l, "%" PRIu64 " round trips", t->round_trips);
 	else if (e->view.run.down)
@@ -369,7 +373,7 @@ say_summary(struct event_line *l, const struct pace_event *e)
 	const struct pace_totals *t = &e->totals;
 	char buf[32];
 
-	uint64_t runs = t->streams + t->round_trips;
+	uint64_t runs = t->streams + t->round_trips + t->tcp;
 
 	say(l, "up %s: %" PRIu64 " session%s, %" PRIu64 " of them now, %" PRIu64 " run%s, %" PRIu64
 	    " frame%s, %" PRId64 " lost", pace_print(PACE_UNIT_SEC,

@@ -285,6 +285,7 @@ pace_tick_bps(const struct pace_tick *t, enum pace_live_figure unit, bool ipv6)
 	double bytes = unit == PACE_FIG_WIRE ? (double)(t->n.wire_bytes + t->n.sent_wire_bytes) :
 	    (double)(t->n.bytes + t->n.sent_bytes);
 
+	bytes += (double)pace_tally_tcp(&t->n);
 	if (t->kind == PACE_TICK_NONE || t->active_ns <= 0)
 		return NAN;
 	if (unit == PACE_FIG_IP)
@@ -295,7 +296,7 @@ pace_tick_bps(const struct pace_tick *t, enum pace_live_figure unit, bool ipv6)
 double
 pace_tick_fps(const struct pace_tick *t)
 {
-	return t->kind == PACE_TICK_NONE || t->active_ns <= 0 ? NAN :
+	return t->kind == PACE_TICK_NONE || t->active_ns <= 0 || pace_tally_tcp(&t->n) > 0 ? NAN :
 	    1e9 * (double)pace_tally_moved(&t->n) / (double)t->active_ns;
 }
 

@@ -72,6 +72,7 @@ struct pace_range {
 enum pace_live_figure { PACE_FIG_WIRE, PACE_FIG_IP, PACE_FIG_DATA, PACE_FIG_FRAMES, PACE_FIG_LOSS,
 	PACE_FIG_ORDER, PACE_FIG_GAP, PACE_FIG_JITTER, PACE_FIG_DELAY, PACE_FIG_RTT,
 	PACE_FIG_SENT,		/* frames per second sent */
+	PACE_FIG_TCP_IN, PACE_FIG_TCP_OUT, PACE_FIG_TCP_RTT,	/* of connections: bit/s, ns */
 	PACE_FIG_TOTAL, PACE_FIG_THERE, PACE_FIG_BACK,	/* of exchanges: enum pace_way */
 	PACE_FIGURES };
 

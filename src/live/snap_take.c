@@ -70,6 +70,17 @@ sent_fps(const struct pace_session_status *v, const struct pace_tick *t)
 	return took > 0 ? 1e9 * sent / took : NAN;
 }
 
+static void
+take_tcp(struct pace_snap_session *v, const struct pace_tick *t)
+{
+	const double rtt = (double)v->now.run.tcp_rtt_ns, s = (double)t->active_ns / 1e9;
+
+	take_rate(v, t, PACE_FIG_TCP_IN, s > 0 ? 8 * (double)t->n.tcp_bytes / s : NAN);
+	take_rate(v, t, PACE_FIG_TCP_OUT, s > 0 ? 8 * (double)t->n.tcp_sent_bytes / s : NAN);
+	if (rtt > 0)
+		take(&v->of[PACE_FIG_TCP_RTT], rtt, rtt, rtt, 1);
+}
+
 void
 pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 {
@@ -87,6 +98,8 @@ pace_tick_figures(struct pace_snap_session *v, const struct pace_tick *t)
 	for (enum pace_live_figure f = PACE_FIG_WIRE; f <= PACE_FIG_DATA; f++)
 		take_rate(v, t, f, pace_tick_bps(t, f, v->now.ipv6));
 	take_rate(v, t, PACE_FIG_FRAMES, pace_tick_fps(t));
+	if (v->now.run.tcp > 0)
+		take_tcp(v, t);
 	if (v->now.probe.known)
 		take_rate(v, t, PACE_FIG_SENT, sent_fps(&v->now, t));
 	take(&v->of[PACE_FIG_LOSS], loss, loss, loss, should);
@@ -145,7 +158,8 @@ active_of(const struct pace_tick *t, uint32_t streams)
 static bool
 is_streaming(const struct pace_session_status *s)
 {
-	return (s->state == PACE_RUNNING || s->state == PACE_SENDING) && !s->run.pings;
+	return s->run.tcp > 0 ? s->state == PACE_PINGING && !s->ended :
+	    (s->state == PACE_RUNNING || s->state == PACE_SENDING) && !s->run.pings;
 }
 
 /* A stream that ran before and after the interval ran during all of it. */
@@ -156,13 +170,14 @@ pace_tick_judge(struct pace_tick *t, const struct pace_session_status *was,
 	const struct pace_run_stats *r = &is->run;
 	bool runs = is_streaming(is);
 	bool all_along = runs && is_streaming(was) && was->run.number == r->number &&
-	    pace_tally_moved(&was->this_run) > 0;
+	    pace_tally_moved(&was->this_run) + pace_tally_tcp(&was->this_run) > 0;
 
-	t->kind = all_along ? PACE_TICK_WHOLE : runs || pace_tally_moved(&t->n) > 0 || t->n.lost > 0 ?
+	t->kind = all_along ? PACE_TICK_WHOLE : runs || pace_tally_moved(&t->n) + pace_tally_tcp(&t->n) > 0 ||
+	    t->n.lost > 0 ?
 	    PACE_TICK_PART : PACE_TICK_NONE;
 	t->active_ns = active_of(t, r->streams);
 	/* a capture does not know whether the sender continues, and a sender what arrives */
-	t->dead = all_along && !is->flow.known && !pace_session_sends(is) && t->n.frames == 0 &&
+	t->dead = all_along && r->tcp == 0 && !is->flow.known && !pace_session_sends(is) && t->n.frames == 0 &&
 	    r->bursts <= 1 && (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *
 	    (double)(r->train > 0 ? r->train : 1);
 }

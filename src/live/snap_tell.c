@@ -242,9 +242,13 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "STAMP requests of %u B began, one "
 		    "every %s", r->size_bytes, pace_print(PACE_UNIT_USEC, (double)r->spacing_ns,
 		    spacing, sizeof(spacing)));
-	} else if (r->tcp > 0) {
+	} else if (r->tcp > 0 && !ended) {
 		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "a run of TCP with %u "
-		    "connections %s", r->tcp, ended ? "ended" : "began");
+		    "connection%s began", r->tcp, r->tcp == 1 ? "" : "s");
+	} else if (r->tcp > 0) {
+		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "the run of TCP ended: %s "
+		    "bytes came, %s were sent", pace_print_count(n->tcp_bytes, frames),
+		    pace_print_count(n->tcp_sent_bytes, lost));
 	} else if (!ended && r->pings) {
 		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "round trips of %u B began",
 		    r->size_bytes);

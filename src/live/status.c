@@ -77,6 +77,7 @@ pace_session_fill(struct pace_status_session *to, const struct pace_session_pair
 	s->rcvbuf_bytes = v->rcvbuf_bytes;
 	s->runs = v->runs;
 	s->run = v->run;
+	s->run.tcp_rtt_ns = v->tcp_rtt_ns;
 	s->ended = v->run.ended_ns != 0;
 	s->elapsed_ns = (s->ended ? v->run.ended_ns : now_ns) - v->run.began_ns;
 	s->jitter_ns = pace_tally_only_sent(&v->this_run) ? -1 : v->jitter_ns;

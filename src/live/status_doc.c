@@ -184,9 +184,12 @@ static const struct pace_field run_rows[] = {
 	{ "kind", PACE_OWN(put_kind, get_kind),
 	    .type = "'enum': ['stream', 'round_trips', 'stamp', 'tcp']", .text = "Of \"stamp\", requests to a "
 	    "STAMP reflector, the frames that `received` and `interval` count are its replies. Of "
-	    "\"tcp\" only the exchanges beside the connections are counted here." },
+	    "\"tcp\", `tcp_bytes` and `tcp_sent_bytes` are the data of the connections." },
 	{ "connections", PACE_COUNT(RUN, tcp), PACE_F_IF(RUN, tcp), .when = PACE_F_OR_ABSENT,
 	    .flags = PACE_F_LAX, .text = "Connections of \"tcp\"." },
+	{ "rtt_ns", PACE_NS(RUN, tcp_rtt_ns), PACE_F_IF(RUN, tcp), .when = PACE_F_OR_ABSENT,
+	    .flags = PACE_F_LAX, .text = "Mean round trip of the connections on which the responder "
+	    "sends; 0: not known." },
 	{ "direction", PACE_OWN_OF(RUN, down, put_direction, get_direction),
 	    .type = "'enum': ['to_responder', 'from_responder', 'both', 'seen']",
 	    .text = "\"to_responder\", \"from_responder\" or, of two at the same time, \"both\" "

@@ -33,7 +33,7 @@ struct pace_totals {
 	struct pace_responder_counts at_port;	/* of the listener */
 	uint64_t	refused[PACE_REFUSED_KINDS];
 	uint64_t	opened, closed;		/* clients' sessions */
-	uint64_t	streams, round_trips;	/* runs that began, */
+	uint64_t	streams, round_trips, tcp;	/* runs that began, */
 	uint64_t	complete, abandoned;	/* and that ended */
 	uint64_t	lost_socket, lost_late, lost_elsewhere;	/* of ended streams */
 	uint64_t	events_lost;		/* events that could not be logged */

@@ -63,7 +63,8 @@ struct pace_tcp_run {
 	_Atomic int64_t	added_ns;	/* the last one */
 	_Atomic uint32_t added;
 	_Atomic bool	stopped, over;
-	_Atomic uint64_t in_bytes, out_bytes;
+	_Atomic uint64_t in_bytes, out_bytes, retransmits;
+	_Atomic int64_t	rtt_ns;
 };
 
 /* --- create, destroy ------------------------------------------------------------------- */
@@ -202,6 +203,26 @@ add_row(struct pace_tcp_run *r, struct conn *c, int64_t now)
 	e->row[e->rows++] = (struct pace_tcp_row){ now - r->begun_ns, e->bytes, e->info };
 }
 
+/* What a look at the run shows of its senders. */
+static void
+sum_up(struct pace_tcp_run *r)
+{
+	uint64_t retransmits = 0, n = 0;
+	int64_t sum = 0;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct pace_tcp_info *info = &r->conn[i].end->info;
+
+		if (!r->conn[i].sends)
+			continue;
+		retransmits += info->retransmits;
+		sum += info->rtt_ns;
+		n += info->rtt_ns > 0;
+	}
+	atomic_store(&r->retransmits, retransmits);
+	atomic_store(&r->rtt_ns, n > 0 ? sum / (int64_t)n : 0);
+}
+
 /* The end of an interval. */
 static void
 add_rows(struct pace_tcp_run *r, int64_t now)
@@ -216,6 +237,7 @@ add_rows(struct pace_tcp_run *r, int64_t now)
 		if (c->end->rows > most)
 			most = c->end->rows;
 	}
+	sum_up(r);
 	if (most >= r->room)
 		thin_out(r);
 	while (r->row_ns <= now)
@@ -246,6 +268,7 @@ finish(struct pace_tcp_run *r, struct conn *c, int failed, int64_t now)
 	c->step = OVER;
 	if (--r->open > 0)
 		return;
+	sum_up(r);
 	r->side.duration_ns = r->begun_ns != 0 ? now - r->begun_ns : 0;
 	r->side.cpu_ns = thread_ns() - r->cpu_ns;
 	atomic_store(&r->over, true);
@@ -605,6 +628,7 @@ look(struct pace_tcp_run *r, struct pace_tcp_counts *c)
 	*c = (struct pace_tcp_counts){ .connections = atomic_load(&r->added),
 	    .in_bytes = atomic_load_explicit(&r->in_bytes, memory_order_relaxed),
 	    .out_bytes = atomic_load_explicit(&r->out_bytes, memory_order_relaxed),
+	    .retransmits = atomic_load(&r->retransmits), .rtt_ns = atomic_load(&r->rtt_ns),
 	    .begun = atomic_load(&r->added) == r->n, .over = atomic_load(&r->over) };
 }
 

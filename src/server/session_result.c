@@ -273,8 +273,12 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	if (s->collects)
 		pace_session_threads_stop(s);
 	pace_session_drain(s, now);
-	if (s->tcp != NULL && pace_session_tcp_over(s, f.stop, now))
+	if (s->tcp != NULL && pace_session_tcp_over(s, f.stop, now)) {
+		pace_session_tcp_look(s, now);	/* the last bytes count too */
+		if (s->tcp == NULL)
+			return;			/* they were too many, which it was told */
 		make_tcp_result(s);
+	}
 	if (s->state == PACE_PINGING && s->tcp == NULL && s->seen.run.ended_ns == 0) {
 		pace_session_run_ended(s, "complete", NULL);
 		s->ready_ns = now;

@@ -47,6 +47,7 @@ struct pace_session_stats {
 	struct pace_tally all, this_run;	/* all includes this_run */
 	struct pace_stats gaps;		/* of this run; its extremes are the whole run's */
 	int64_t		jitter_ns;	/* RFC 3550, now */
+	int64_t		tcp_rtt_ns;	/* as in run */
 	struct pace_recent recent;
 };
 

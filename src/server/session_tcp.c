@@ -88,6 +88,10 @@ pace_session_tcp_look(struct pace_session *s, int64_t now)
 	l.out_bytes = c.out_bytes - t->out_bytes;
 	l.frames = (l.bytes + SEGMENT - 1) / SEGMENT;
 	l.out_frames = (l.out_bytes + SEGMENT - 1) / SEGMENT;
+	s->seen.this_run.tcp_bytes = c.in_bytes;
+	s->seen.this_run.tcp_sent_bytes = c.out_bytes;
+	s->seen.this_run.tcp_retransmits = c.retransmits;
+	s->seen.tcp_rtt_ns = c.rtt_ns;
 	t->in_bytes = c.in_bytes;
 	t->out_bytes = c.out_bytes;
 	if (!pace_run_limiter_count(&s->limiter, &l, now, pace_session_wall(s)))

@@ -74,6 +74,8 @@ void	pace_part_where(const struct pace_scene *c, int row, int col, int cols);
 
 /* Of the monitor's own requests to a STAMP reflector: losses by direction in a row; clock and IP
  * header in two rows. */
+/* Does it show a run of TCP? */
+bool	pace_part_is_tcp(const struct pace_scene *c);
 bool	pace_part_is_stamp(const struct pace_scene *c);
 void	pace_part_stamp_where(const struct pace_scene *c, int row, int col, int cols);
 void	pace_part_stamp_state(const struct pace_scene *c, const struct pace_box *b);

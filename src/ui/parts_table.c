@@ -59,10 +59,17 @@ pace_part_cut(struct pace_canvas *g, int row, int col, int width, enum pace_role
 	return n;
 }
 
+bool
+pace_part_is_tcp(const struct pace_scene *c)
+{
+	return c->v != NULL && c->v->now.run.tcp > 0;
+}
+
 const char *
 pace_part_way(const struct pace_scene *c)
 {
-	return c->v != NULL && pace_session_sends(&c->v->now) ? "Sent" : "Received";
+	return pace_part_is_tcp(c) ? "Data of TCP" :
+	    c->v != NULL && pace_session_sends(&c->v->now) ? "Sent" : "Received";
 }
 
 /* --- units ----------------------------------------------------------------- */
@@ -148,6 +155,8 @@ pace_part_state(const struct pace_scene *c)
 		return "NO SESSION";
 	if (is_live(c) && pace_snap_outage(c->v) > 0)
 		return "OUTAGE";
+	if (pace_part_is_tcp(c) && c->v->now.state == PACE_PINGING)
+		return c->v->now.ended ? "DONE" : "RUNNING";
 	return names[c->v->now.state];
 }
 
@@ -220,7 +229,7 @@ pace_part_run(const struct pace_scene *c, char *buf, size_t size)
 	else if (r == NULL || r->number == 0)
 		snprintf(buf, size, "%s", c->v != NULL ? "nothing measured yet" : "");
 	else if (r->tcp > 0)
-		snprintf(buf, size, "TCP, %u connections", r->tcp);
+		snprintf(buf, size, "TCP, %u connection%s", r->tcp, r->tcp == 1 ? "" : "s");
 	else if (r->pings)
 		snprintf(buf, size, "round trips of %u B", r->size_bytes);
 	else if (r->stamp)
@@ -351,7 +360,16 @@ describe(const struct pace_scene *c, struct parts_table_line *l, int room)
 	char a[40], b[40];
 
 	l->mean = r->weight > 0 ? r->sum / r->weight : NAN;
-	if (l->figure == (c->v->now.probe.known ? PACE_FIG_SENT : c->ui->unit) && asked > 0)
+	if (l->figure == PACE_FIG_TCP_IN)
+		snprintf(l->note, sizeof(l->note), "%s bytes", pace_part_count_in(n.tcp_bytes,
+		    room - 6, a));
+	else if (l->figure == PACE_FIG_TCP_OUT)
+		snprintf(l->note, sizeof(l->note), "%s bytes", pace_part_count_in(n.tcp_sent_bytes,
+		    room - 6, a));
+	else if (l->figure == PACE_FIG_TCP_RTT)
+		snprintf(l->note, sizeof(l->note), "segments sent again: %s",
+		    pace_part_count_in(n.tcp_retransmits, room - 21, a));
+	else if (l->figure == (c->v->now.probe.known ? PACE_FIG_SENT : c->ui->unit) && asked > 0)
 		snprintf(l->note, sizeof(l->note), "asked %s",
 		    pace_fixed(asked / rate_one, l->decimals, a,
 		    sizeof(a)));
@@ -452,7 +470,10 @@ static bool
 has_row(const struct pace_scene *c, enum pace_live_figure f)
 {
 	bool known = c->v != NULL && c->v->of[f].n > 0;
+	bool of_tcp = f >= PACE_FIG_TCP_IN && f <= PACE_FIG_TCP_RTT;
 
+	if (of_tcp || pace_part_is_tcp(c))
+		return of_tcp && pace_part_is_tcp(c);
 	if (f >= PACE_FIG_TOTAL)
 		return pace_part_is_stamp(c);
 	if (pace_part_is_stamp(c))
@@ -483,8 +504,9 @@ pace_part_table_rows(const struct pace_scene *c)
 void
 pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 {
-	static const int orders[2][12] = {	/* to stay in: of a stream; of a reflector */
-		{ 0, 1, 6, 2, 4, 5, 7, 3, 0, 0, 0, 0 }, { 0, 0, 6, 2, 4, 0, 0, 0, 3, 1, 5, 7 } };
+	static const int orders[2][15] = {	/* to stay in: of a stream, or TCP; of a reflector */
+		{ 0, 1, 6, 2, 4, 5, 7, 3, 0, 0, 0, 0, 1, 2, 3 },
+		{ 0, 0, 6, 2, 4, 0, 0, 0, 3, 1, 5, 7, 0, 0, 0 } };
 	bool stamp = pace_part_is_stamp(c);
 	const int *keep = orders[stamp];
 	int rows = pace_part_table_rows(c), n = (int)(sizeof(orders[0]) / sizeof(orders[0][0]));
@@ -514,6 +536,11 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 		{ .label = stamp ? "Network" : "Round trip", .figure = PACE_FIG_RTT },
 		{ .label = "Way there", .figure = PACE_FIG_THERE },
 		{ .label = "Way back", .figure = PACE_FIG_BACK },
+		{ .label = "Received", .figure = PACE_FIG_TCP_IN, .one = rate.one,
+		    .decimals = rate.decimals, .unit = rate.name },
+		{ .label = "Sent", .figure = PACE_FIG_TCP_OUT, .one = rate.one,
+		    .decimals = rate.decimals, .unit = rate.name },
+		{ .label = "Round trip", .figure = PACE_FIG_TCP_RTT },
 	};
 	static const char *const titles[] = { "now", "mean", "min", "max" };
 	int row = b->row + 1;
@@ -533,7 +560,7 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 		pace_canvas_right(c->g, b->row, b->col + k.number + i * k.width, k.width,
 		    PACE_ROLE_FAINT, titles[i]);
 	pace_canvas_text(c->g, b->row, b->col + k.unit, b->cols - k.unit, PACE_ROLE_FAINT,
-	    stamp ? "unit" : k.note > 0 ? "unit (u changes it)" : "unit (u)");
+	    stamp || pace_part_is_tcp(c) ? "unit" : k.note > 0 ? "unit (u changes it)" : "unit (u)");
 	for (int i = 0; i < n; i++)
 		if (has_row(c, lines[i].figure) &&
 		    (b->rows > rows || (keep[i] > 0 && keep[i] < b->rows)))

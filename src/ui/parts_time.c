@@ -128,8 +128,8 @@ pace_part_rate(const struct pace_scene *c, const struct pace_box *b)
 	    pace_run_asked_bps(&c->v->now.run, c->ui->unit, c->v->now.ipv6) : 0 };
 	char name[80];
 
-	snprintf(name, sizeof(name), "%s, %s %s%s", pace_part_way(c), m.name,
-	    pace_unit_name(c->ui->unit), c->ui->held_bps > 0 ? " (scale held)" : "");
+	snprintf(name, sizeof(name), "%s, %s%s%s%s", pace_part_way(c), m.name,
+	    pace_part_is_tcp(c) ? "" : " ", pace_part_is_tcp(c) ? "" : pace_unit_name(c->ui->unit), c->ui->held_bps > 0 ? " (scale held)" : "");
 	graph(c, b, &chart, rate_of, name);
 }
 
@@ -200,7 +200,7 @@ pace_part_order_strip(const struct pace_scene *c, int row, int col, int cols)
 		for (uint64_t i = age; i < age + ticks; i++) {
 			const struct pace_tick *t = pace_snap_tick(c->v, i);
 
-			any |= t != NULL && t->kind != PACE_TICK_NONE;
+			any |= t != NULL && t->kind != PACE_TICK_NONE && !pace_part_is_tcp(c);
 			behind += t != NULL ? t->n.reordered : 0;
 		}
 		if (any)

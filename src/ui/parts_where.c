@@ -102,6 +102,8 @@ pace_part_where(const struct pace_scene *c, int row, int col, int cols)
 	struct parts_where_row r = { c, row, col, col + cols, is_nothing(&n) };
 	bool here = pace_part_is_here(c);
 
+	if (pace_part_is_tcp(c))	/* its losses are sent again */
+		return;
 	if (pace_part_is_stamp(c)) {
 		pace_part_stamp_where(c, row, col, cols);
 		return;

@@ -65,6 +65,32 @@ lost=$(in_ns "$nsm" nft -j list counters | jq '.nftables[].counter? | select(. !
 doc_is "every lost segment was sent again ($lost)" ".points[0].up.retransmits >= $lost and $lost > 20" true
 in_ns "$nsm" nft flush ruleset
 
+# What the responder counts is what the documents have: as metrics, and in its status.
+counted() {
+	in_ns "$nss" "$python" - "$metrics" <<-'EOT'
+		import sys, urllib.request
+		text = urllib.request.urlopen(f'http://127.0.0.1:{sys.argv[1]}/metrics', timeout=5).read().decode()
+		of = dict(line.rsplit(' ', 1) for line in text.splitlines() if not line.startswith('#'))
+		print(of['udpace_tcp_received_bytes_total'], of['udpace_tcp_sent_bytes_total'],
+		      of['udpace_runs_total{kind="tcp"}'])
+	EOT
+}
+stop responder
+metrics=9464
+start_responder $lab --metrics 127.0.0.1:$metrics --status-socket "$tmp/status.sock"
+tcp 0 "$s4" --length 1M --streams 4 --two-way
+tcp 0 "$s4" --length 300K
+tcp 0 "$s4" --request --size 5000 --reply-size 200 --count 10
+is "bytes that the responder counted" "$(counted)" "$((4 * 1048576 + 307200 + 50000)) $((4 * 1048576 + 2000)) 3"
+start client "$nsc" "$udpace" tcp --quiet "$s4" --duration 4s --rate 80M --reverse
+sleep 2
+in_ns "$nss" "$udpace" monitor --attach "$tmp/status.sock" --interval 200ms --count 3 --plain \
+    --jsonl "$tmp/status.jsonl" >"$tmp/status.out" || bad "attached: status $?"
+join client 20
+is "its status" "$(jq -s '[.[] | .sessions[]? | select(.run.kind == "tcp" and .state == "round_trips")] |
+    length > 1 and (.[-1] | .run.connections == 1 and .run.rtt_ns > 0 and .run.received.tcp_bytes == 0 and
+    .run.received.tcp_sent_bytes > 8000000)' "$tmp/status.jsonl")" true
+
 # Requests: each is answered, over UDP and over TCP, also where a segment is lost; a size beyond a
 # datagram only over TCP.
 requests() {

@@ -999,6 +999,53 @@ START_TEST(what_a_responder_sends_is_shown_as_sent)
 }
 END_TEST
 
+/* TCP: data of both directions, round trip and segments sent again; nothing about frames. */
+START_TEST(tcp_is_shown_by_its_data)
+{
+	struct pace_session_pair pair = { .now = { .number = 1, .state = PACE_PINGING, .leased = 1,
+	    .runs = 1, .peer = { .family = 4, .ip = { 192, 0, 2, 7 } }, .tcp_rtt_ns = 2500000,
+	    .run = { .number = 1, .size_bytes = 64, .pings = 1, .tcp = 8 } } };
+	struct pace_snap *s = pace_snap_new();
+	struct pace_status_session session;
+	struct pace_status st;
+	char *line;
+
+	for (int second = 1; second <= 5; second++) {
+		pair.then = pair.now;
+		pair.now.this_run = pair.now.all = (struct pace_tally){ .round_trips = 4,
+		    .tcp_bytes = 125000000 * (uint64_t)second, .tcp_sent_bytes = 250000000 * (uint64_t)second,
+		    .tcp_retransmits = 7 };
+		if (second == 5)
+			pair.now.run.ended_ns = INT64_C(5000000000);
+		pace_session_fill(&session, &pair, second * INT64_C(1000000000),
+		    second > 1 ? INT64_C(1000000000) : 0);
+		st = (struct pace_status){ .wall_ns = (1763805600 + second) * INT64_C(1000000000),
+		    .interval_ns = second > 1 ? INT64_C(1000000000) : 0, .session = &session, .n = 1,
+		    .totals.now_ns = second * INT64_C(1000000000) };
+		line = pace_status_line(&st);
+		ck_assert_int_eq(pace_snap_feed(s, line, strcspn(line, "\n")), 0);
+		free(line);
+		if (second < 4)
+			continue;
+		has(s, 80, 24, PACE_PAGE_OVERVIEW, "TCP, 8 connections");
+		has(s, 80, 24, PACE_PAGE_OVERVIEW, second < 5 ? "RUNNING" : "DONE");
+		has(s, 80, 24, PACE_PAGE_OVERVIEW, second == 5 ? "\n Received               -    1.000" :
+		    "\n Received           1.000    1.000    1.000    1.000"
+		    "  Gbit/s  ");
+		has(s, 80, 24, PACE_PAGE_OVERVIEW, second == 5 ? "\n Sent                   -    2.000" :
+		    "\n Sent               2.000    2.000    2.000    2.000"
+		    "  Gbit/s  ");
+		has(s, 80, 24, PACE_PAGE_OVERVIEW, "\n Round trip       2500.00 ");
+		has(s, 80, 24, PACE_PAGE_OVERVIEW, "segments sent again: 7");
+		has(s, 80, 24, PACE_PAGE_OVERVIEW, " Data of TCP, Gbit/s ");
+	}
+	ck_assert_uint_eq(s->session[0].of[PACE_FIG_FRAMES].n, 0);
+	ck_assert_str_eq(pace_snap_event(s, 0)->text, "the run of TCP ended: 625 000 000 bytes came, "
+	    "1 250 000 000 were sent");
+	pace_snap_free(s);
+}
+END_TEST
+
 /* Screens with the longest names, numbers and bounds. */
 START_TEST(a_summary_fits_80_columns)
 {
@@ -1033,6 +1080,7 @@ main(void)
 	tcase_add_loop_test(tc, screens_are_as_they_were_looked_at, 0, COUNT_OF(screens));
 	tcase_add_test(tc, what_a_screen_says_adds_up);
 	tcase_add_test(tc, what_a_responder_sends_is_shown_as_sent);
+	tcase_add_test(tc, tcp_is_shown_by_its_data);
 	tcase_add_test(tc, a_strip_has_a_mark_for_each_second);
 	tcase_add_loop_test(tc, any_screen_of_anything_can_be_drawn, 0, 40);
 	tcase_add_loop_test(tc, movesare_round, 0, COUNT_OF(steps));
