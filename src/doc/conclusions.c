@@ -12,6 +12,7 @@
 #include "doc/latency_doc.h"
 #include "doc/point_doc.h"
 #include "doc/result_read.h"
+#include "doc/tcp_doc.h"
 
 void
 pace_point_facts(struct pace_point_facts *f, const struct pace_point *p)
@@ -185,6 +186,28 @@ struct conclusions_reading {
 	struct pace_clock clock;
 };
 
+/* Add a run of TCP.  -EPROTO, -ENOMEM. */
+static int
+add_tcp(struct pace_conclusions *c, const json_t *j)
+{
+	struct pace_tcp_point *p = pace_tcp_point_new();
+	int rc = p != NULL ? pace_tcp_point_from_json(p, j) : -ENOMEM;
+
+	for (int down = 0; down < 2 && rc == 0; down++) {
+		const struct pace_tcp_way *w = &p->way[down];
+
+		if (w->known && w->sums.goodput_bps > c->tcp[down].goodput_bps)
+			c->tcp[down] = (struct pace_achieved){ w->sums.goodput_bps, p->ask.streams,
+			    w->limit, c->where };
+	}
+	if (rc == 0) {
+		c->tcp_points++;
+		add_doubts(c, false, p->interrupted, p->notes.v, p->notes.n);
+	}
+	pace_tcp_point_free(p);
+	return rc;
+}
+
 /* Add a point of any kind; its members show which kind it is. */
 static int
 read_point(const json_t *j, size_t index, void *ctx, struct pace_err *err)
@@ -203,6 +226,8 @@ read_point(const json_t *j, size_t index, void *ctx, struct pace_err *err)
 		rc = pace_latency_from_json(r->trips, j);
 		if (rc == 0)
 			pace_conclusions_add_trips(r->c, r->trips);
+	} else if (json_object_get(j, "write_bytes") != NULL) {
+		rc = add_tcp(r->c, j);
 	} else if (json_object_get(j, "exchanges") != NULL) {
 		rc = pace_clock_from_json(&r->clock, j);
 		if (rc == 0)

@@ -20,6 +20,7 @@
 #include "core/err.h"
 #include "doc/latency.h"
 #include "doc/result.h"
+#include "doc/tcp.h"
 
 /* The facts used of a point. */
 struct pace_point_facts {
@@ -63,6 +64,13 @@ struct pace_searched {
 	const char	*where;
 	enum pace_direction direction;
 };
+/* What TCP achieved at most in a direction. */
+struct pace_achieved {
+	double		goodput_bps;	/* 0: nothing was measured */
+	uint32_t	streams;
+	enum pace_tcp_limit limit;
+	const char	*where;
+};
 #define PACE_SEARCHES	99		/* the most steps of a campaign */
 
 struct pace_doubt {
@@ -99,6 +107,8 @@ struct pace_conclusions {
 	struct pace_tripped smallest, largest;	/* sizes with replies */
 	size_t		searches;
 	struct pace_searched search[PACE_SEARCHES];
+	size_t		tcp_points;
+	struct pace_achieved tcp[PACE_DIRECTIONS];
 	int		doubts;
 	struct pace_doubt doubt[PACE_NOTES];
 	struct { size_t n, room; struct pace_rated *v; bool failed; } rated;	/* own */

@@ -209,6 +209,34 @@ say_searches(const struct pace_say *s, const struct pace_conclusions *c)
 	}
 }
 
+/* What TCP achieved at most, and why not more. */
+static void
+say_achieved(const struct pace_say *s, const struct pace_conclusions *c)
+{
+	static const char *const limits[PACE_TCP_LIMITS] = {
+		[PACE_TCP_UNKNOWN] = "not known", [PACE_TCP_PACING] = "--rate",
+		[PACE_TCP_RECEIVER_CPU] = "the receiver's processor",
+		[PACE_TCP_RECEIVE_WINDOW] = "the receive window",
+		[PACE_TCP_SEND_BUFFER] = "the send buffer",
+		[PACE_TCP_SENDER_CPU] = "the sender's processor", [PACE_TCP_PATH] = "the path",
+		[PACE_TCP_LOSS] = "loss", [PACE_TCP_REORDERING] = "reordering",
+		[PACE_TCP_SHORT] = "its short time",
+	};
+	char step[WHERE_MAX];
+
+	for (int way = 0; way < PACE_DIRECTIONS; way++) {
+		const struct pace_achieved *a = &c->tcp[way];
+
+		if (a->goodput_bps > 0)
+			pace_say_sentence(s, "  TCP         ", "%s%s with %u connection%s%s; limit: %s",
+			    PACE_AS_BPS(a->goodput_bps), way == PACE_DOWN ? " from the responder" : "",
+			    a->streams, plural(a->streams), step_of(a->where, step), limits[a->limit]);
+	}
+	if (c->tcp_points > 0 && !(c->tcp[PACE_UP].goodput_bps > 0) &&
+	    !(c->tcp[PACE_DOWN].goodput_bps > 0))
+		pace_say(s, "  TCP         not known: no run has the receiver's figures\n");
+}
+
 static void
 say_tripped(const struct pace_say *s, const char *first, const struct pace_tripped *t)
 {
@@ -262,7 +290,7 @@ static void
 say_doubts(const struct pace_say *s, const struct pace_conclusions *c)
 {
 	struct doubts d = { s, "  doubtful    " };
-	size_t all = c->points + c->trips;
+	size_t all = c->points + c->trips + c->tcp_points;
 
 	if (c->unmeasured > 0)
 		doubt(&d, "%zu step%s not measured: there is no document", c->unmeasured,
@@ -299,7 +327,7 @@ pace_conclusions_text(FILE *f, const struct pace_conclusions *c, const char *tit
 	const struct pace_say s = { f, utf8 };
 	bool rates = title != NULL && c->points > 0;
 
-	if (c->points + c->trips + c->searches == 0 && isnan(c->rtt_ns))
+	if (c->points + c->trips + c->searches + c->tcp_points == 0 && isnan(c->rtt_ns))
 		return pace_say_end(&s);
 	if (title != NULL)
 		pace_say(&s, "\n%s\n", title);
@@ -315,6 +343,7 @@ pace_conclusions_text(FILE *f, const struct pace_conclusions *c, const char *tit
 	}
 	say_delays(&s, c);
 	say_trips(&s, c);
+	say_achieved(&s, c);
 	say_doubts(&s, c);
 	return pace_say_end(&s);
 }

@@ -204,7 +204,7 @@ const struct pace_cmd *
 pace_words_command(const struct pace_step *s)
 {
 	static const char *const all[] = { "throughput", "latency", "clock", "capacity",
-	    "send" };
+	    "send", "tcp" };
 	const char *name = s->command != NULL ? s->command : all[0];
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -226,7 +226,7 @@ pace_words_make(struct pace_words *w, const struct pace_words_cfg *cfg,
 	w->n = 0;
 	if (m.step == NULL) {
 		pace_complain("%s: [%s]: '%s' is not a command for a step; use throughput, "
-		    "latency, clock, capacity or send", cfg->file, s->name, s->command);
+		    "latency, clock, capacity, send or tcp", cfg->file, s->name, s->command);
 		return -1;
 	}
 	rc = add_word(w, "udpace") | add_word(w, "%s", m.step->name);

@@ -98,6 +98,24 @@ def throughput(prefixes, a, b, **more):
     return merged, p
 
 
+def over_tcp(prefixes, a, b, **more):
+    """Without udp: what the connections achieved, and the same in the intervals."""
+    spec = dict({"source": a, "dest": b, "duration": "PT1S", "bandwidth": 20000000, "interval": "PT0.25S"}, **more)
+    merged, results = run("throughput", spec, prefixes, 1 if more.get("single-ended") else 2)
+    check("throughput", merged)
+    p, s, parts = point(results), merged["summary"]["summary"], merged["intervals"]
+    down = bool(more.get("reverse")) != bool(more.get("flip"))
+    way = p["down" if down else "up"]
+    assert p["direction"] == ("down" if down else "up") and p["streams"] == spec.get("parallel", 1), p["direction"]
+    assert s["throughput-bits"] == way["goodput_bps"] and s["throughput-bytes"] == way["received_bytes"], merged
+    assert s["retransmits"] == way["retransmits"] and " tcp " in merged["diags"], merged
+    assert len(merged["summary"]["streams"]) == p["streams"] == len(parts[0]["streams"]) and len(parts) > 3
+    done = sum(i["summary"]["throughput-bytes"] for i in parts)
+    assert 0.9 * s["throughput-bytes"] <= done <= s["throughput-bytes"] > 0, (done, s)
+    assert merged["summary"]["udpace"]["limit"] == way["limit"]
+    return p
+
+
 def latency(prefixes, a, b, port, way):
     spec = dict({"source": a, "dest": b, "packet-count": 200, "packet-interval": 0.002,
                  "packet-timeout": 0.2, "packet-padding": 40, "bucket-width": 0.001,
@@ -200,6 +218,14 @@ def measure(prefix0, prefix1, a, b, port, stamp_port):
     throughput(prefixes, a, b, flip=True)
     throughput(prefixes, a, b, loopback=True)
     throughput(prefixes, a, b, **{"single-ended": True, "single-ended-port": int(port)})
+
+    p = over_tcp(prefixes, a, b, congestion="reno", mss=1000, **{"no-delay": True, "ip-tos": 184,
+                 "window-size": 400000, "buffer-length": 5000})
+    assert p["congestion"] == "reno" and p["mss_bytes"] == 1000 and p["no_delay"] and p["dscp"] == 46
+    assert p["window_bytes"] == 400000 and p["write_bytes"] == 5000 and p["rate_bps"] == 20000000
+    over_tcp(prefixes, a, b, parallel=3, reverse=True)
+    over_tcp(prefixes, a, b, flip=True, udp=False)
+    over_tcp(prefixes, a, b, **{"single-ended": True, "single-ended-port": int(port)})
 
     for way in ({"protocol": "udpace"}, {"protocol": "udpace", "reverse": True},
                 {"protocol": "stamp", "ctrl-port": int(stamp_port)},
@@ -305,8 +331,13 @@ def killed_client(prefix0, dummy, a, b, port):
 GOOD = {"throughput": {"dest": "h", "udp": True}, "latency": {"dest": "h"},
         "latencybg": {"dest": "h"}, "rtt": {"dest": "h"}}
 STAMP = {"protocol": "stamp"}
+TCP = {"udp": False}
 REFUSED = [
-    ("throughput", {"udp": False}, "udp"), ("throughput", {"mss": 1400}, "mss"),
+    ("throughput", {"mss": 1400}, "mss"), ("throughput", dict(TCP, **{"burst-size": 4}), "burst-size"),
+    ("throughput", dict(TCP, omit="PT1S"), "omit"), ("throughput", dict(TCP, **{"flow-label": 7}), "flow-label"),
+    ("throughput", dict(TCP, **{"ip-tos": 185}), "ip-tos"), ("throughput", dict(TCP, congestion="a b"), "congestion"),
+    ("throughput", dict(TCP, bandwidth=10000, **{"fq-rate": 10000}), "fq-rate"),
+    ("throughput", dict(TCP, **{"bandwidth-strict": True}), "bandwidth-strict"),
     ("throughput", {"omit": "PT1S", "parallel": 2}, "omit"), ("throughput", {"congestion": "bbr"}, "congestion"),
     ("throughput", {"no-delay": True}, "no-delay"), ("throughput", {"zero-copy": True}, "zero-copy"),
     ("throughput", {"link-rtt": "PT0.1S"}, "link-rtt"), ("throughput", {"unheard-of": 1}, "unheard-of"),
@@ -346,6 +377,9 @@ HOSTILE = [
     ("throughput", {}, "local-address", HOSTS[:4]), ("throughput", {}, "bandwidth-strict", ("false", 0, 1)),
     ("throughput", {}, "single-ended", ("no", 1)), ("throughput", {}, "loopback", ("no", 1)),
     ("throughput", {}, "udp", ("true", 1)), ("throughput", {}, "zero-copy", (0, "no")),
+    ("throughput", TCP, "bandwidth", (0, 7999, True, 10 ** 14)), ("throughput", TCP, "mss", (87, 32768, True)),
+    ("throughput", TCP, "congestion", ("Reno", "a" * 16, "--x", 5)), ("throughput", TCP, "no-delay", (0, "yes")),
+    ("throughput", TCP, "buffer-length", (0, 2 ** 24 + 1)), ("throughput", TCP, "window-size", (2047, 2 ** 30 + 1)),
     ("latency", {}, "packet-count", (0, -4, 1.5, True, 10 ** 9 + 1, 10 ** 30)),
     ("latency", BACK, "packet-count", (0, -4, 1.5, True, 10 ** 30)),
     ("latency", {}, "packet-interval", (0, 1e-6, True)), ("latency", BACK, "packet-interval", (0, 1e-10, 3, True)),
@@ -380,7 +414,7 @@ def hostile():
 
     for kind, more, name, values in HOSTILE:
         for v in values + ODD:
-            if name in ("dest", "source", "local-address") and v == "x":
+            if name in ("dest", "source", "local-address", "congestion") and v == "x":
                 continue
             why = udpace_spec.reasons({"type": kind, "spec": dict(GOOD[kind], **dict(more, **{name: v}))})
             assert [w.split(":")[0] for w in why] == [name] and len(why[0]) < 200, (kind, more, name, v, why)
@@ -414,6 +448,11 @@ def mapping():
              "--duration 60500000000ns --rate 10000000 --train 4 --catch-up slip --dscp 46 --ecn ect0 "
              "-6 --flow-label 7 --sndbuf 65536 --rcvbuf 65536 --cpu 3 --size 1000"),
             ("throughput", {"reverse": True, "flip": True}, "--duration 10000000000ns"),
+            ("throughput", dict(TCP, parallel=4, mss=1400, congestion="bbr", **{
+                "no-delay": True, "zero-copy": True, "fq-rate": 10 ** 9, "window-size": 2 ** 27,
+                "buffer-length": 65536, "ip-tos": 184}),
+             "--duration 10000000000ns --streams 4 --mss 1400 --congestion bbr --no-delay --zero-copy --rate "
+             "1000000000 --window 134217728 --write 65536 --dscp 46"),
             ("latency", {"packet-padding": 10, "reverse": True}, "--count 100 --spacing 100000000ns "
              "--grace 2000000000ns --size 42 --reverse"),
             ("latency", {"packet-padding": 10}, "--count 100 --interval 100000000ns "

@@ -28,6 +28,11 @@ cat >"$tmp/some.ini" <<-END
 	[clocks]
 	command = clock
 	count = 50
+	[tcp]
+	command = tcp
+	streams = 1, 2
+	length = 500K
+	two-way = yes
 END
 dir=$tmp/scan
 journal=$dir/02-sweep.json.journal
@@ -44,9 +49,9 @@ kill -TERM "$(pid_of client)"
 join client 30
 # the second has a document if a frame was sent
 n=$(find "$tmp/long" -name '0*.json' | wc -l)
-{ [ "$n" -eq 1 ] || [ "$n" -eq 2 ]; } && grep -q "^conclusions of $n of 4 steps\$" "$tmp/client.out" ||
+{ [ "$n" -eq 1 ] || [ "$n" -eq 2 ]; } && grep -q "^conclusions of $n of 5 steps\$" "$tmp/client.out" ||
 	bad "conclusions of which steps, with $n documents: $(cat "$tmp/client.out")"
-grep -q "$((4 - n)) steps were not measured: there is no document" "$tmp/client.out" ||
+grep -q "$((5 - n)) steps were not measured: there is no document" "$tmp/client.out" ||
 	bad "no doubt about the other steps"
 
 start client "$nsc" "$udpace" campaign "$tmp/some.ini" "$s4" -q -o "$dir"
@@ -64,13 +69,14 @@ status "the campaign goes on" 0 1
 first=$rc
 grep -q 'trips, measured before' "$tmp/client.out" || bad "the first step was measured again"
 grep -q 'sweep, continued' "$tmp/client.out" || bad "the second step did not go on"
-for name in 01-trips 02-sweep 03-frames 04-clocks; do
+for name in 01-trips 02-sweep 03-frames 04-clocks 05-tcp; do
 	doc=$dir/$name.json
 	sound
 done
 # conclusions of all documents, also of those that were measured before
-sed -n '/^conclusions of all 4 steps$/,$p' "$tmp/client.out" >"$tmp/all.out"
-for words in 'no loss  .*of data' 'RTT  ' 'one way  ' 'round trip  of 64 B: ' 'of 512 B: '; do
+sed -n '/^conclusions of all 5 steps$/,$p' "$tmp/client.out" >"$tmp/all.out"
+for words in 'no loss  .*of data' 'RTT  ' 'one way  ' 'round trip  of 64 B: ' 'of 512 B: ' \
+    'TCP  .*connections*, in step tcp; limit: ' 'TCP  .*from the responder with'; do
 	grep -q "^  *$words" "$tmp/all.out" || bad "no '$words' at the end: $(cat "$tmp/all.out")"
 done
 doc=$dir/02-sweep.json

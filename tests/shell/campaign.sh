@@ -62,9 +62,10 @@ done
 grep -q '820 000 frames' out || bad "--count does not stand in the place of the file's"
 "$udpace" campaign quick-look 127.0.0.1 --count 10 --dry-run >out 2>err || bad "--count: $(cat err)"
 # Exchanges and trials are no frames of a point.
-printf '[a]\ncommand = clock\ncount = 50\n[b]\ncommand = capacity\n' >file.ini
+printf '[a]\ncommand = clock\ncount = 50\n[b]\ncommand = capacity\n[c]\ncommand = tcp\nstreams = 1, 2\n' >file.ini
 "$udpace" campaign ./file.ini 127.0.0.1 --count 10 --dry-run >out 2>err || bad "--count: $(cat err)"
-grep -q -- '^udpace clock --count=50 -- 127' out && grep -q '^udpace capacity -- 127' out ||
+grep -q -- '^udpace clock --count=50 -- 127' out && grep -q '^udpace capacity -- 127' out &&
+    grep -q '^  streams   1, 2 connections, up' out ||
     bad "--count is passed to steps that it is not for: $(cat out)"
 printf '[abroad]\ncommand = send\nallow-public = yes\nrate = 1M\nduration = 1s\n' >public.ini
 "$udpace" campaign ./public.ini 8.8.8.8 --count 10 --dry-run >out 2>err || bad "--count, allow-public: $(cat err)"

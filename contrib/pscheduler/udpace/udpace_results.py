@@ -66,7 +66,62 @@ def diags_of(doc, words):
     return "\n".join(lines + ([words] if words else []))
 
 
+def tcp_stream(number, end, received, rate, sender, start=0, again=0):
+    """A connection, or their sum, until `end`; sender: its state there."""
+    s = {"stream-id": str(number), "start": start, "end": end, "throughput-bytes": received}
+    if rate is not None:            # what was read: the sender's rate is not a result
+        s.update({"throughput-bits": rate, "receiver-throughput-bits": rate})
+    if sender is not None:
+        s["retransmits"] = again
+        s["tcp-window-size"] = sender["cwnd_segments"] * sender["mss_bytes"]
+    return s
+
+
+def tcp_part(number, one, k):
+    """Interval k of a connection; its sender has the same one, if it has so many."""
+    rows, sent = one["receiver"]["intervals"], one["sender"]["intervals"]
+    none = {"at_ns": 0, "bytes": 0, "retransmits": 0}
+    was, now = rows[k - 1] if k else none, rows[k]
+    state = sent[k] if k < len(sent) else None
+    again = state["retransmits"] - (sent[k - 1] if k else none)["retransmits"] if state else 0
+    ns, received = now["at_ns"] - was["at_ns"], now["bytes"] - was["bytes"]
+    return tcp_stream(number, now["at_ns"] / 1e9, received, 8e9 * received / ns if ns > 0 else None, state,
+                      was["at_ns"] / 1e9, again)
+
+
+def tcp_sum(streams):
+    """All connections together."""
+    if len(streams) == 1:
+        return streams[0]
+    s = {"stream-id": "SUM", "start": min(i["start"] for i in streams), "end": max(i["end"] for i in streams)}
+    for name in ("throughput-bytes", "throughput-bits", "receiver-throughput-bits", "retransmits"):
+        if any(name in i for i in streams):
+            s[name] = sum(i.get(name, 0) for i in streams)
+    return s
+
+
+def tcp(dummy, doc):
+    p = doc["points"][0]
+    way = p["down" if p["direction"] == "down" else "up"]
+    found = way["streams"]
+    if any(one[end] is None for one in found for end in ("sender", "receiver")):
+        return None
+    streams = [tcp_stream(i + 1, one["receiver"]["last_ns"] / 1e9, one["receiver"]["bytes"], one["goodput_bps"],
+                          one["sender"], again=one["sender"]["retransmits"]) for i, one in enumerate(found)]
+    summary = dict(tcp_sum(streams), **{"throughput-bytes": way["received_bytes"]})
+    if way["goodput_bps"] is not None:
+        summary.update({"throughput-bits": way["goodput_bps"], "receiver-throughput-bits": way["goodput_bps"]})
+    n = min(len(one["receiver"]["intervals"]) for one in found)
+    parts = [[tcp_part(i + 1, one, k) for i, one in enumerate(found)] for k in range(n)]
+    known = dict({name: value for name, value in way.items() if name != "streams"}, version=doc["version"],
+                 direction=p["direction"], notes=[n["text"] for n in doc.get("notes", []) + p.get("notes", [])])
+    return {"intervals": [{"streams": part, "summary": tcp_sum(part)} for part in parts],
+            "summary": {"streams": streams, "summary": summary, "udpace": known}}
+
+
 def throughput(test, doc):
+    if spec_.is_tcp(test):
+        return tcp(test, doc)
     p = doc["points"][0]
     size = p["size_bytes"]
     parts = p.get("streams") or [p]

@@ -107,7 +107,7 @@ def end(p, limit):
 
 def client_command(conf, test, peer, port):
     spec = spec_.spec_of(test)
-    command = "throughput" if spec_.is_stream(test) else "latency"
+    command = "tcp" if spec_.is_tcp(test) else "throughput" if spec_.is_stream(test) else "latency"
     argv = [conf["program"], command] + spec_.options(test) + ["--quiet"]
     if port is not None:
         argv += ["--port", str(port)]

@@ -15,6 +15,7 @@ HOUR, DAY = 3600, 86400
 FRAME_MAX, COUNT_MAX, STREAM_COUNT_MAX = 65507, 10 ** 9, 10 ** 12
 RATE_MAX, CORE_MAX, FLOW_LABEL_MAX = 10 ** 12, 1023, 2 ** 20 - 1
 BUFFER_MIN, BUFFER_MAX = 2048, 2 ** 26
+TCP_RATE_MIN, TCP_RATE_MAX, WINDOW_MAX, WRITE_MAX = 8000, 10 ** 13, 2 ** 30, 2 ** 24
 # the smallest frame, request, and STAMP request; extensions make a STAMP request 4 bytes longer
 FRAME, REQUEST, STAMP, STAMP_TLV = 32, 64, 44, 4
 
@@ -81,6 +82,25 @@ def tos(n):
     return ["--dscp", str(int(n) // 4)] + (["--ecn", ECN[int(n) % 4]] if n % 4 else [])
 
 
+def dscp(n):
+    if n % 4:
+        raise Refused("TCP sets the ECN bits itself")
+    return ["--dscp", str(int(n) // 4)]
+
+
+def flag(name):
+    def check(v):
+        boolean(v)
+        return [name] if v else []
+    return check
+
+
+def congestion(v):
+    if not isinstance(v, str) or re.fullmatch("[a-z0-9][a-z0-9_-]{0,14}", v) is None:
+        raise Refused("%s is not the name of a congestion control" % shown(v))
+    return ["--congestion", v]
+
+
 def family(v):
     if whole_number(v) not in (4, 6):
         raise Refused("%s is neither 4 nor 6" % shown(v))
@@ -133,7 +153,7 @@ NETWORK = {"ip-tos": within(0, 255, whole_number, tos),
            "ip-version": family, "flow-label": whole(1, FLOW_LABEL_MAX, "--flow-label")}
 
 THROUGHPUT = dict(ADDRESSES, **NETWORK, **{
-    "udp": only(True), "duration": time(1e-3, DAY, "--duration", seconds),
+    "udp": boolean, "duration": time(1e-3, DAY, "--duration", seconds),
     "bandwidth": whole(1, RATE_MAX, "--rate"), "buffer-length": whole(FRAME, FRAME_MAX, "--size"),
     "burst-size": whole(0, 65536, "--train"), "bandwidth-strict": strict,
     "interval": time(1e-3, DAY, "--interval", seconds), "parallel": whole(1, 256, "--streams"),
@@ -143,6 +163,17 @@ THROUGHPUT = dict(ADDRESSES, **NETWORK, **{
     "single-ended-port": NETWORK_PORT, "loopback": boolean, "omit": omit,
     "mss": TCP, "no-delay": TCP, "congestion": TCP, "zero-copy": only(False), "link-rtt": TCP,
     "reverse-connections": only(False), "fq-rate": TCP})
+
+# the same over TCP: without udp
+OVER_TCP = dict(THROUGHPUT, **{
+    "ip-tos": within(0, 255, whole_number, dscp), "flow-label": only(),
+    "duration": time(1e-2, DAY, "--duration", seconds),
+    "bandwidth": whole(TCP_RATE_MIN, TCP_RATE_MAX, "--rate"),
+    "fq-rate": whole(TCP_RATE_MIN, TCP_RATE_MAX, "--rate"),
+    "buffer-length": whole(1, WRITE_MAX, "--write"), "burst-size": only(), "bandwidth-strict": only(False),
+    "interval": time(1e-3, HOUR, "--interval", seconds), "window-size": whole(BUFFER_MIN, WINDOW_MAX, "--window"),
+    "omit": lambda v: [] if seconds(v) == 0 else only()(v), "mss": whole(88, 32767, "--mss"),
+    "no-delay": flag("--no-delay"), "congestion": congestion, "zero-copy": flag("--zero-copy")})
 
 # a stream: a reverse latency test by udpace's own protocol
 LATENCY = dict(ADDRESSES, **NETWORK, **{
@@ -190,6 +221,10 @@ def by_stamp(test):
     return spec_of(test).get("protocol") == "stamp"
 
 
+def is_tcp(test):
+    return test["type"] == "throughput" and spec_of(test).get("udp") is not True
+
+
 def is_stream(test):
     """Is it measured with a stream, and not with exchanges?"""
     return test["type"] == "throughput" or (
@@ -198,6 +233,8 @@ def is_stream(test):
 
 def table_of(test):
     kind = test["type"]
+    if is_tcp(test):
+        return OVER_TCP
     if kind in ("throughput", "rtt"):
         return THROUGHPUT if kind == "throughput" else RTT
     table = LATENCY if is_stream(test) else EXCHANGES
@@ -213,6 +250,8 @@ def size_field(test):
     spec, kind = spec_of(test), test["type"]
     if kind.startswith("latency"):
         return "packet-padding", smallest(test) + int(spec.get("packet-padding", 0))
+    if is_tcp(test):
+        return None, None
     name = "buffer-length" if kind == "throughput" else "length"
     return name, int(spec[name]) if name in spec else None
 
@@ -236,8 +275,8 @@ def conflicts_of_kind(test, spec):
     """Reasons in combinations of fields that only some tests have."""
     if test["type"] == "throughput":
         left_out = seconds(spec.get("omit", "PT0S"))
-        if spec.get("udp") is not True:
-            yield "udp: udpace measures UDP only"
+        if "bandwidth" in spec and "fq-rate" in spec:
+            yield "fq-rate: it and bandwidth both set the rate"
         if left_out != 0 and spec.get("parallel", 1) > 1:
             yield "omit: udpace omits the beginning of a single stream only"
         if left_out >= seconds(spec["duration"]):

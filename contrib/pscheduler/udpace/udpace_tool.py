@@ -14,7 +14,7 @@ import udpace_spec  # noqa: E402
 def enumerate_(dummy):
     return {"schema": 1, "name": "udpace", "version": "0.1.0",
             "description": "Measures UDP streams at an exact spacing, with each lost frame "
-                           "attributed to a location",
+                           "attributed to a location, and TCP with what limits it",
             "tests": sorted(udpace_spec.TESTS), "preference": -5,
             "maintainer": {"name": "The udpace authors", "email": "udpace@example.org",
                            "href": "https://example.org/udpace"}}
