@@ -174,19 +174,6 @@ judge_trips(struct pace_latency *l, const struct pace_tcp_point *p)
 		pace_note(&l->notes, p->notes.v[i].code, "%s", p->notes.v[i].text);
 }
 
-/* Are the responder's figures possible?  Of each connection, what arrived was sent. */
-static bool
-agrees(const struct pace_tcp_point *p)
-{
-	for (uint32_t i = 0; i < p->ask.streams; i++) {
-		if (p->ask.up && p->theirs.end[0][i].bytes > p->ours.end[0][i].written)
-			return false;
-		if (p->ask.down && p->ours.end[1][i].bytes > p->theirs.end[1][i].written)
-			return false;
-	}
-	return true;
-}
-
 static int
 collect(struct client_tcp_run *t, struct pace_err *err)
 {
@@ -212,7 +199,7 @@ collect(struct client_tcp_run *t, struct pace_err *err)
 		return rc;
 	rc = pace_tcp_side_from_json(&p->theirs, &p->ask, &p->responder, j);
 	json_decref(j);
-	if (rc == 0 && !agrees(p))
+	if (rc == 0 && !pace_tcp_agrees(p))
 		rc = -EPROTO;
 	if (rc < 0) {
 		pace_tcp_side_free(&p->theirs, p->ask.streams);

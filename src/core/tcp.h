@@ -20,6 +20,7 @@
 
 #define PACE_TCP_STREAMS	256		/* of each direction */
 #define PACE_TCP_ROWS		4096		/* intervals of all connections of one end */
+#define PACE_TCP_SEGMENT	1448		/* bytes of user data in most segments */
 #define PACE_TCP_HELLO		48		/* bytes that prove a connection */
 #define PACE_TCP_ALGORITHM	16		/* TCP_CA_NAME_MAX */
 #define PACE_TCP_CONNECT_NS	INT64_C(5000000000)	/* from one connection to the next */

@@ -206,6 +206,18 @@ close_way(struct pace_tcp_point *p, bool down)
 	w->limit = pace_tcp_limit_of(&w->sums);
 }
 
+bool
+pace_tcp_agrees(const struct pace_tcp_point *p)
+{
+	for (uint32_t i = 0; i < p->ask.streams; i++) {
+		if (p->ask.up && p->theirs.end[0][i].bytes > p->ours.end[0][i].written)
+			return false;
+		if (p->ask.down && p->ours.end[1][i].bytes > p->theirs.end[1][i].written)
+			return false;
+	}
+	return true;
+}
+
 double
 pace_tcp_needs(const struct pace_tcp_point *p, bool down)
 {

@@ -60,6 +60,9 @@ double	pace_tcp_goodput(const struct pace_tcp_end *receiver);
 /* Return the window that a stream needs for its share of UDP's rate, in bytes; NAN: not known. */
 double	pace_tcp_needs(const struct pace_tcp_point *p, bool down);
 
+/* Are the ends of both sides possible together?  Of each connection, what arrived was written. */
+bool	pace_tcp_agrees(const struct pace_tcp_point *p);
+
 /* Compute the figures of both directions, and note what failed. */
 void	pace_tcp_close(struct pace_tcp_point *p);
 

@@ -15,7 +15,6 @@
 
 #define STOP_NS		INT64_C(3000000000)	/* from a FINISH that stops the run to its end */
 #define LATE_NS		INT64_C(8000000000)	/* from another FINISH to its end */
-#define SEGMENT		1448			/* bytes of user data in most segments */
 
 struct pace_session_tcp {
 	struct pace_tcp_run *run;
@@ -86,8 +85,8 @@ pace_session_tcp_look(struct pace_session *s, int64_t now)
 	s->cfg.tcp->engine->look(t->run, &c);
 	l.bytes = c.in_bytes - t->in_bytes;
 	l.out_bytes = c.out_bytes - t->out_bytes;
-	l.frames = (l.bytes + SEGMENT - 1) / SEGMENT;
-	l.out_frames = (l.out_bytes + SEGMENT - 1) / SEGMENT;
+	l.frames = (l.bytes + PACE_TCP_SEGMENT - 1) / PACE_TCP_SEGMENT;
+	l.out_frames = (l.out_bytes + PACE_TCP_SEGMENT - 1) / PACE_TCP_SEGMENT;
 	s->seen.this_run.tcp_bytes = c.in_bytes;
 	s->seen.this_run.tcp_sent_bytes = c.out_bytes;
 	s->seen.this_run.tcp_retransmits = c.retransmits;

@@ -59,8 +59,42 @@ table bridge faults {
 	}
 }
 EOT
+# The kernel's last words on each connection, as ss prints them when the socket is destroyed: the
+# document has the same.
+ss_has_events() {
+	ss --help 2>&1 | grep -q -- --events && command -v script >/dev/null
+}
+if ss_has_events; then
+	start listener "$nsc" script -qfc "ss -tinE" "$tmp/ss.out"
+	sleep 0.5
+fi
 tcp 0 "$s4" --length 2M --streams 2
 complete up 2 2097152
+if ss_has_events; then
+	sleep 0.5
+	stop listener
+	"$python" - "$tmp/ss.out" "$doc" <<-'EOT' >"$tmp/ss.said"
+		import json, re, sys
+		text = open(sys.argv[1], encoding='utf-8').read()
+		def last(line):
+		    of = dict(re.findall(r'(\w+):(\S+)', line))
+		    rtt, var = (round(float(v) * 1e6) for v in of['rtt'].split('/'))
+		    return (int(of['bytes_acked']) - 48 - 2, int(of.get('retrans', '0/0').split('/')[1]),
+		            int(of.get('bytes_retrans', 0)), int(of['data_segs_out']) - 1, int(of.get('dsack_dups', 0)),
+		            int(of.get('reord_seen', 0)), int(of['mss']), int(of['cwnd']), rtt, var,
+		            round(float(of['minrtt']) * 1e6), int(of['snd_wnd']), int(of['busy'][:-2]))
+		def ours(e):
+		    return (e['bytes'], e['retransmits'], e['retransmitted_bytes'], e['segments_out'] - 1,
+		            e['dsack_duplicates'], e['reorder_events'], e['mss_bytes'], e['cwnd_segments'], e['rtt_ns'],
+		            e['rtt_var_ns'], e['rtt_min_ns'], e['peer_window_bytes'], e['busy_ns'] // 10 ** 6)
+		kernel = sorted(last(line) for line in text.splitlines() if 'bytes_acked:2097' in line)
+		told = sorted(ours(s['sender']) for s in json.load(open(sys.argv[2]))['points'][0]['up']['streams'])
+		print(kernel, told)
+		sys.exit(kernel != told or len(told) != 2)
+	EOT
+	rc=$?
+	is "TCP_INFO and what ss prints after the last acknowledgement ($(cat "$tmp/ss.said"))" $rc 0
+fi
 lost=$(in_ns "$nsm" nft -j list counters | jq '.nftables[].counter? | select(. != null).packets')
 doc_is "every lost segment was sent again ($lost)" ".points[0].up.retransmits >= $lost and $lost > 20" true
 in_ns "$nsm" nft flush ruleset

@@ -15,7 +15,6 @@
 #define FAR_FRAMES	1000			/* more than twice the announced frames */
 #define FAR_NS		INT64_C(60000000000)	/* more than ten times the announced time */
 #define BUDGET_SLACK	1.1
-#define SEGMENT		1448			/* bytes of user data in most segments of TCP */
 
 void
 pace_run_limiter_init(struct pace_run_limiter *w, struct pace_rules *rules,
@@ -58,7 +57,7 @@ plan_of_tcp(const struct pace_run_limiter *w, const struct pace_tcp_params *t, b
 	    t->length_bytes > 0 ? (double)t->length_bytes : (double)t->rate_bps / 8e9 * (double)t->duration_ns;
 
 	memset(p, 0, sizeof(*p));
-	p->size_bytes = t->mss_bytes > 0 && t->mss_bytes < SEGMENT ? t->mss_bytes : SEGMENT;
+	p->size_bytes = t->mss_bytes > 0 && t->mss_bytes < PACE_TCP_SEGMENT ? t->mss_bytes : PACE_TCP_SEGMENT;
 	p->wire_bytes = p->size_bytes + w->overhead;
 	p->down = down;
 	p->reverse = t->reply_bytes > t->request_bytes;

@@ -200,6 +200,27 @@ START_TEST(a_direction_has_the_figures_of_its_ends)
 }
 END_TEST
 
+/* A responder cannot have read more than was sent, nor sent less than was read. */
+START_TEST(what_was_not_written_cannot_arrive)
+{
+	struct pace_tcp_point *p = point();
+
+	ck_assert(pace_tcp_agrees(p));
+	p->theirs.end[0][1].bytes = p->ours.end[0][1].written + 1;
+	ck_assert(!pace_tcp_agrees(p));
+	p->theirs.end[0][1].bytes = 0;
+	p->ask.down = true;
+	ck_assert_int_eq(pace_tcp_side_room(&p->ours, true, STREAMS), 0);
+	ck_assert_int_eq(pace_tcp_side_room(&p->theirs, true, STREAMS), 0);
+	ck_assert(pace_tcp_agrees(p));
+	p->ours.end[1][0].bytes = 1;
+	ck_assert(!pace_tcp_agrees(p));
+	p->theirs.end[1][0].written = 1;
+	ck_assert(pace_tcp_agrees(p));
+	pace_tcp_point_free(p);
+}
+END_TEST
+
 START_TEST(a_failed_connection_is_noted)
 {
 	struct pace_tcp_point *p = point();
@@ -321,6 +342,7 @@ main(void)
 	tcase_add_test(tc, every_broken_member_is_survived);
 	tcase_add_test(tc, another_number_of_streams_is_refused);
 	tcase_add_test(tc, a_direction_has_the_figures_of_its_ends);
+	tcase_add_test(tc, what_was_not_written_cannot_arrive);
 	tcase_add_test(tc, a_failed_connection_is_noted);
 	tcase_add_test(tc, without_the_receiver_there_is_no_goodput);
 	tcase_add_test(tc, a_point_that_is_written_is_read);
