@@ -165,6 +165,18 @@ pace_tcp_exchanged(const struct pace_tcp_params *p)
 	return n * (p->reply_bytes > p->request_bytes ? p->reply_bytes : p->request_bytes);
 }
 
+/* Return the user data of most segments, of the sender or of replies: what a count of bytes is divided
+ * by for a count of frames. */
+static inline uint32_t
+pace_tcp_segment(const struct pace_tcp_params *p, bool reply)
+{
+	uint32_t n = PACE_TCP_SEGMENT, whole = reply ? p->reply_bytes : p->request_bytes;
+
+	if (p->mss_bytes > 0 && p->mss_bytes < n)
+		n = p->mss_bytes;
+	return whole > 0 && whole < n ? whole : n;
+}
+
 /* Return the connections of a run. */
 static inline uint32_t
 pace_tcp_connections(const struct pace_tcp_params *p)

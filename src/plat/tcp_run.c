@@ -395,18 +395,18 @@ answer(struct pace_tcp_run *r, struct conn *c, int64_t now)
 		watch(r, c, EPOLL_CTL_MOD);
 }
 
-/* Something came at a sender's connection: its receiver's end, or a failure. */
+/* Something came at a sender's connection: its receiver's end, or a failure; after a stop, also the
+ * reply to its last request. */
 static void
 hear(struct pace_tcp_run *r, struct conn *c, int64_t now)
 {
-	uint8_t byte;
-	ssize_t n = recv(c->fd, &byte, 1, MSG_DONTWAIT);
+	ssize_t n = recv(c->fd, r->sink, READ_BYTES, MSG_DONTWAIT);
 
 	if (n == 0)
 		finish(r, c, c->step == CLOSES ? 0 : ECONNRESET, now);
-	else if (n > 0)			/* a receiver sends nothing */
+	else if (n > 0 && r->p.request_bytes == 0)	/* a receiver sends nothing */
 		finish(r, c, EPROTO, now);
-	else if (errno != EAGAIN && errno != EINTR)
+	else if (n < 0 && errno != EAGAIN && errno != EINTR)
 		finish(r, c, errno, now);
 }
 

@@ -79,14 +79,16 @@ pace_session_tcp_look(struct pace_session *s, int64_t now)
 	struct pace_session_tcp *t = s->tcp;
 	struct pace_tcp_counts c;
 	struct pace_traffic l = { .frames = 0 };
+	const uint32_t in = pace_tcp_segment(&s->run.tcp, false);
+	const uint32_t out = pace_tcp_segment(&s->run.tcp, true);
 
 	if (t == NULL)
 		return;
 	s->cfg.tcp->engine->look(t->run, &c);
 	l.bytes = c.in_bytes - t->in_bytes;
 	l.out_bytes = c.out_bytes - t->out_bytes;
-	l.frames = (l.bytes + PACE_TCP_SEGMENT - 1) / PACE_TCP_SEGMENT;
-	l.out_frames = (l.out_bytes + PACE_TCP_SEGMENT - 1) / PACE_TCP_SEGMENT;
+	l.frames = (l.bytes + in - 1) / in;
+	l.out_frames = (l.out_bytes + out - 1) / out;
 	s->seen.this_run.tcp_bytes = c.in_bytes;
 	s->seen.this_run.tcp_sent_bytes = c.out_bytes;
 	s->seen.this_run.tcp_retransmits = c.retransmits;

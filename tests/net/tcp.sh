@@ -239,6 +239,36 @@ is "figures so far" "$(jq '.points[0].up.acknowledged_bytes > 0 and
 is "its note" "$(jq -r '.points[0].notes[0].code' "$tmp/killed.json")" connections_failed
 join responder 5
 
+
+# A path that dies, and connections that are reset in mid-stream.
+start_responder $lab
+start client "$nsc" "$udpace" tcp --json -o "$tmp/dead.json" "$s4" --duration 60s
+sleep 1.5
+in_ns "$nsm" nft -f - <<EOT
+table bridge faults {
+	chain forward { type filter hook forward priority 0; drop; }
+}
+EOT
+join client 40
+is "status on a path that died" "$rc" 4
+is "figures so far" "$(jq '.points[0].up.acknowledged_bytes > 0' "$tmp/dead.json")" true
+says "the responder or the path failed during the run"
+in_ns "$nsm" nft flush ruleset
+stop responder
+start_responder $lab
+start client "$nsc" "$udpace" tcp --json -o "$tmp/reset.json" "$s4" --duration 60s --streams 3 --two-way
+sleep 1.5
+if in_ns "$nss" ss -tnK sport = ":$port" >"$tmp/killed.out" 2>&1 && grep -q ":$port" "$tmp/killed.out"; then
+	join client 20
+	is "status after a reset" "$rc" 1
+	is "figures so far, and why" "$(jq '.points[0] | ([.up, .down] | map(.acknowledged_bytes > 0) | all) and
+	    ([.notes[].code] | index("connections_failed") != null)' "$tmp/reset.json")" true
+else
+	kill -INT "$(pid_of client)"
+	join client 20
+fi
+stop responder
+
 start_responder $lab
 start client "$nsc" "$udpace" tcp --json -o "$tmp/unanswered.json" "$s4" --request --size 100000 --count 1000000
 sleep 1.5

@@ -57,7 +57,7 @@ plan_of_tcp(const struct pace_run_limiter *w, const struct pace_tcp_params *t, b
 	    t->length_bytes > 0 ? (double)t->length_bytes : (double)t->rate_bps / 8e9 * (double)t->duration_ns;
 
 	memset(p, 0, sizeof(*p));
-	p->size_bytes = t->mss_bytes > 0 && t->mss_bytes < PACE_TCP_SEGMENT ? t->mss_bytes : PACE_TCP_SEGMENT;
+	p->size_bytes = pace_tcp_segment(t, t->reply_bytes > t->request_bytes);
 	p->wire_bytes = p->size_bytes + w->overhead;
 	p->down = down;
 	p->reverse = t->reply_bytes > t->request_bytes;
