@@ -123,12 +123,12 @@ exchange(struct client_tcp_run *t)
 	struct pace_client *c = t->c;
 	struct pace_latency *l = t->trips;
 	int64_t look_ns = 0, sent_ns = 0, rtt_ns, first_ns = 0;
-	bool waits = false;
+	bool waits = false, ended = false;
 	int rc = 0;
 
 	t->began_ns = pace_client_now(c);
 	l->due_wall_ns = t->began_ns + c->io.wall(c->io.ctx);
-	while (rc == 0 && t->stop_ns == 0 && l->received < l->ask.count) {
+	while (rc == 0 && !ended && t->stop_ns == 0 && l->received < l->ask.count) {
 		l->sent += !waits;
 		rc = c->tcp->request(t->run, pace_client_now(c) + LOOK_NS, &sent_ns, &rtt_ns);
 		waits = rc == 0;
@@ -138,11 +138,11 @@ exchange(struct client_tcp_run *t)
 			pace_latency_add(l, rtt_ns);
 			l->duration_ns = sent_ns - first_ns;
 		}
-		if (rc >= 0 && pace_client_now(c) >= look_ns) {
+		ended = rc < 0;		/* its end has the reason, or FINISH */
+		rc = 0;
+		if (pace_client_now(c) >= look_ns) {
 			rc = look(t);
 			look_ns = pace_client_now(c) + LOOK_NS;
-		} else if (rc == 1) {
-			rc = 0;
 		}
 	}
 	if (t->stop_ns != 0 && waits)

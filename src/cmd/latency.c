@@ -365,7 +365,7 @@ fit(struct pace_probe *p, bool tcp)
 	pace_latency_fit(&fits, line->x, line->min, line->median, line->n);
 	if (t->cfg->link_rate > 0)
 		fits.expected_slope = ways * 8e9 / (double)t->cfg->link_rate;
-	if (pace_sink_has_table(&p->sink) && p->n > 1)
+	if (pace_sink_has_table(&p->sink) && (t->cfg->tcp != NULL ? line->n : p->n) > 1)
 		pace_sink_check(&p->sink, pace_latency_text_fit(stdout, &fits, p->sink.utf8));
 	all = pace_latency_fits_to_json(&fits);
 	json_object_set_new(all, "residuals",
@@ -422,7 +422,7 @@ add_ask(struct latency_trips *t, int64_t size, bool tcp)
 	    .linear = { cfg->linear.low, cfg->linear.width, (uint32_t)cfg->linear.bins } };
 }
 
-/* Measure all sizes; members: of a journal, or NULL. */
+/* Measure all sizes. */
 static int
 measure_all(const struct latency_cfg *cfg, struct pace_probe_cfg *pc, bool size_given,
     bool max_loss_given)

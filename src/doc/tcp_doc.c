@@ -414,6 +414,9 @@ get_way(struct pace_jr *j, const char *name, void *s)
 	    !get_ends(down ? &p->theirs : &p->ours, down, p->ask.streams, list, "sender") ||
 	    !get_ends(down ? &p->ours : &p->theirs, down, p->ask.streams, list, "receiver");
 	p->way[down].known = pace_tcp_receiver(p, down) != NULL;
+	/* a limit is proved by both ends */
+	j->bad |= p->way[down].limit != PACE_TCP_UNKNOWN &&
+	    (!p->way[down].known || pace_tcp_sender(p, down) == NULL);
 	p->has_theirs |= p->theirs.end[down] != NULL;
 }
 

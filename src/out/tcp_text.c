@@ -127,7 +127,8 @@ pace_tcp_why(const struct pace_tcp_point *p, bool down, char *buf, size_t size)
 		snprintf(buf, size, "limited by loss: %s of the bytes were lost, "
 		    "although round trips stayed short (mean %s, least %s): errors, a policer, or a "
 		    "queue too small for this path",
-		    PACE_AS_RATIO(pace_tcp_lost_bytes(m) / (double)m->received_bytes), PACE_AS_SEC(m->rtt_ns), PACE_AS_SEC(m->rtt_min_ns));
+		    PACE_AS_RATIO(pace_tcp_lost_bytes(m) / (double)m->received_bytes),
+		    PACE_AS_SEC(m->rtt_ns), PACE_AS_SEC(m->rtt_min_ns));
 		break;
 	case PACE_TCP_REORDERING:
 		snprintf(buf, size, "limited by reordering: %s of %s segments that were sent again had "
@@ -149,7 +150,8 @@ pace_tcp_why(const struct pace_tcp_point *p, bool down, char *buf, size_t size)
 	default:
 		snprintf(buf, size, "what limited it is not known: figures are missing");
 		break;
-	}	return buf;
+	}
+	return buf;
 }
 
 /* What the limit means beside a rate that UDP had without loss. */

@@ -276,7 +276,7 @@ pace_session_finish(struct pace_session *s, const struct pace_hdr *h, const json
 	if (s->tcp != NULL && pace_session_tcp_over(s, f.stop, now)) {
 		pace_session_tcp_look(s, now);	/* the last bytes count too */
 		if (s->tcp == NULL)
-			return;			/* they were too many, which it was told */
+			return;			/* they exceeded its rule: it ended, and the client knows */
 		make_tcp_result(s);
 	}
 	if (s->state == PACE_PINGING && s->tcp == NULL && s->seen.run.ended_ns == 0) {

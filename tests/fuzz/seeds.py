@@ -537,7 +537,9 @@ def tcp_end(sends, number, steps, again, failed=None):
 def tcp_way(streams, again, blind=False):
     """All connections of a direction; blind: without the receiver's figures."""
     steps = [[10**6 * (1 + k) for k in range(3 + i)] for i in range(streams)]
-    ends = [(tcp_end(True, i, v, again * i), tcp_end(False, i, v, 0)) for i, v in enumerate(steps)]
+    # what is acknowledged is read a little later
+    ends = [(tcp_end(True, i, v, again * i), tcp_end(False, i, [v[0] - 5000, *v[1:-1], v[-1] + 5000], 0))
+            for i, v in enumerate(steps)]
     total = sum(map(sum, steps))
     last = max(rx["last_ns"] for _, rx in ends)
     rows = [row for tx, _ in ends for row in tx["intervals"]]

@@ -66,6 +66,7 @@ ss_has_events() {
 }
 if ss_has_events; then
 	start listener "$nsc" script -qfc "ss -tinE" "$tmp/ss.out"
+	wait_for 10 pgrep -x ss >/dev/null || bad "ss does not listen"
 	sleep 0.5
 fi
 tcp 0 "$s4" --length 2M --streams 2
@@ -73,11 +74,12 @@ complete up 2 2097152
 if ss_has_events; then
 	sleep 0.5
 	stop listener
-	"$python" - "$tmp/ss.out" "$doc" <<-'EOT' >"$tmp/ss.said"
+	"$python" - "$tmp/ss.out" "$doc" <<-'EOT' >"$tmp/ss.said" 2>&1
 		import json, re, sys
 		text = open(sys.argv[1], encoding='utf-8').read()
 		def last(line):
-		    of = dict(re.findall(r'(\w+):(\S+)', line))
+		    of = dict(busy='0ms', minrtt=0, snd_wnd=0)	# what is 0 is not printed
+		    of.update(re.findall(r'(\w+):(\S+)', line))
 		    rtt, var = (round(float(v) * 1e6) for v in of['rtt'].split('/'))
 		    return (int(of['bytes_acked']) - 48 - 2, int(of.get('retrans', '0/0').split('/')[1]),
 		            int(of.get('bytes_retrans', 0)), int(of['data_segs_out']) - 1, int(of.get('dsack_dups', 0)),
@@ -319,5 +321,12 @@ tcp 4 "$s4" --duration 3s
 says "more came than its"
 says "give a --rate"
 tcp 0 "$s4" --duration 1s --rate 10M
+stop responder
+# Each request is a frame, however small.
+printf '[default]\nrate = unlimited\nframe-rate = 1000\n' >"$tmp/frames.ini"
+start_responder --policy "$tmp/frames.ini"
+tcp 4 "$s4" --request --size 16 --count 200000 --no-delay
+says "more came than its 1 000 frames/s"
+says "use a smaller --size, or a smaller --count"
 stop responder
 finish

@@ -318,6 +318,27 @@ START_TEST(every_broken_point_is_survived)
 }
 END_TEST
 
+/* Sentences about a limit have figures of both ends. */
+START_TEST(a_limit_without_both_ends_is_refused)
+{
+	for (int i = 0; i < 2; i++) {
+		json_t *j = written(), *list = json_object_get(json_object_get(j, "up"), "streams");
+		struct pace_tcp_point *p = pace_tcp_point_new();
+
+		for (size_t k = 0; k < STREAMS; k++)
+			json_object_set_new(json_array_get(list, k), i == 0 ? "sender" : "receiver",
+			    json_null());
+		ck_assert_int_eq(pace_tcp_point_from_json(p, j), -EPROTO);
+		pace_tcp_point_free(p);
+		p = pace_tcp_point_new();
+		json_object_set_new(json_object_get(j, "up"), "limit", json_string("unknown"));
+		ck_assert_int_eq(pace_tcp_point_from_json(p, j), 0);
+		json_decref(j);
+		pace_tcp_point_free(p);
+	}
+}
+END_TEST
+
 START_TEST(an_end_that_is_missing_is_missing_of_all)
 {
 	json_t *j = written(), *one = json_array_get(json_object_get(json_object_get(j, "up"),
@@ -347,6 +368,7 @@ main(void)
 	tcase_add_test(tc, without_the_receiver_there_is_no_goodput);
 	tcase_add_test(tc, a_point_that_is_written_is_read);
 	tcase_add_test(tc, every_broken_point_is_survived);
+	tcase_add_test(tc, a_limit_without_both_ends_is_refused);
 	tcase_add_test(tc, an_end_that_is_missing_is_missing_of_all);
 	return unit_run(tc, "tcp_doc");
 }
