@@ -116,6 +116,7 @@ static const struct rule rules[] = {
 	/* accepted connections of udpace tcp */
 	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_CONGESTION } } },
 	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_USER_TIMEOUT } } },
+	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_QUICKACK } } },
 	{ "setsockopt", { { 1, INT, IPPROTO_TCP }, { 2, INT, TCP_NOTSENT_LOWAT } } },
 	{ "ioctl", { { 1, INT, SIOCOUTQ } } },
 	{ "ioctl", { { 1, INT, SIOCETHTOOL } } },

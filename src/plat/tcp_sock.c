@@ -157,6 +157,10 @@ pace_tcp_sock_prepare(int fd, const struct pace_tcp_params *p, bool sends)
 		rc = set_class(fd, p->dscp);
 	if (rc == 0)
 		rc = set_int(fd, IPPROTO_TCP, TCP_NODELAY, p->no_delay);
+	/* the proof and its answer left a conversation, whose acknowledgements wait for a reply: 64
+	 * connections had two thirds of their goodput */
+	if (rc == 0 && !sends)
+		rc = set_int(fd, IPPROTO_TCP, TCP_QUICKACK, 1);
 	if (!sends || rc < 0)
 		return rc;
 	if (p->congestion[0] != '\0' && setsockopt(fd, IPPROTO_TCP, TCP_CONGESTION, p->congestion,
