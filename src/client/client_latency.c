@@ -90,6 +90,8 @@ send_one(struct client_latency_trips *t, int64_t now)
 	if (p->sent++ == 0)
 		t->first_ns = now;
 	t->last_ns = now;
+	if (t->c->progress != NULL)
+		atomic_store_explicit(&t->c->progress->sent, p->sent, memory_order_relaxed);
 	return 0;
 }
 

@@ -143,6 +143,8 @@ exchange(struct client_tcp_run *t)
 		if (pace_client_now(c) >= look_ns) {
 			rc = look(t);
 			look_ns = pace_client_now(c) + LOOK_NS;
+			if (c->progress != NULL)
+				atomic_store(&c->progress->sent, l->sent);
 		}
 	}
 	if (t->stop_ns != 0 && waits)

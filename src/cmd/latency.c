@@ -300,7 +300,8 @@ measure(struct pace_probe *p, size_t i, struct pace_err *err)
 
 	l->ask = t->asks[i];
 	l->lists = t->cfg->list;
-	(void)pace_probe_show(p, i, 0, cost_ns(p, i));
+	p->show.asap = l->ask.interval_ns == 0;
+	(void)pace_probe_show(p, i, l->ask.count, cost_ns(p, i));
 	rc = exchange(p, l, err);
 	if (rc == -ESTALE && l->sent == 0 && pace_client_open(&p->peer.client, err) == 0)
 		rc = exchange(p, l, err);
@@ -396,6 +397,7 @@ end(struct pace_probe *p)
 }
 
 static const struct pace_probe_kind latency_kind = { .name = "latency", .sink = &latency_sink,
+	.counts = "requests sent",
 	.prepare = check_sizes, .cost_ns = cost_ns, .again = tell_again, .point = one_size,
 	.renew = renew, .measure = measure, .end = end };
 

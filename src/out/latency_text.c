@@ -85,8 +85,12 @@ pace_latency_text_head(FILE *f, const struct pace_result *r,
     const struct pace_latency_params *asks, size_t n, bool utf8)
 {
 	const struct pace_say s = { f, utf8 };
+	struct pace_result named = *r;
 
-	(void)pace_text_head(f, r, NULL, NULL, 0, utf8);	/* f keeps the error */
+	for (size_t i = 0; i < n; i++)
+		if (asks[i].tcp)
+			named.kind = "tcp --request";	/* the command, not its document */
+	(void)pace_text_head(f, &named, NULL, NULL, 0, utf8);	/* f keeps the error */
 	if (n > 0) {
 		say_sizes(&s, asks, n);
 		say_requests(&s, asks, n);

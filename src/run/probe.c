@@ -17,7 +17,7 @@
 /* --- a point ----------------------------------------------------------------- */
 
 int64_t
-pace_probe_show(struct pace_probe *p, size_t i, uint64_t frames, int64_t cost_ns)
+pace_probe_show(struct pace_probe *p, size_t i, uint64_t all, int64_t cost_ns)
 {
 	double rest = 0;
 
@@ -25,7 +25,7 @@ pace_probe_show(struct pace_probe *p, size_t i, uint64_t frames, int64_t cost_ns
 		if (p->journal == NULL || p->journal->line[k] == -1)
 			rest += (double)p->kind->cost_ns(p, k);
 	p->peer.client.rest_ns = (int64_t)fmin(rest * p->pace, 9e18);
-	pace_show_begin(&p->show, p->n > 0 ? i : 0, p->n > 0 ? p->n : 1, frames, cost_ns,
+	pace_show_begin(&p->show, p->n > 0 ? i : 0, p->n > 0 ? p->n : 1, all, cost_ns,
 	    p->peer.client.rest_ns, p->cfg->peer.quiet);
 	return p->peer.client.rest_ns;
 }
@@ -176,6 +176,7 @@ prepare(struct pace_probe *p)
 		return rc;
 	p->peer.client.progress = &p->show.progress;
 	p->peer.waiting = &p->show.waiting;
+	p->show.counts = kind->counts;
 	pace_peer_describe(&p->peer, &p->result, kind->name, cfg->argc, cfg->argv);
 	p->journal = cfg->dry_run ? NULL : cfg->sink.journal;
 	if (p->journal != NULL && p->journal->planned != p->n) {

@@ -25,6 +25,7 @@ struct pace_probe;
 struct pace_probe_kind {
 	const char	*name;		/* of the command and of the document */
 	const struct pace_sink_kind *sink;
+	const char	*counts;	/* what a point sends, for the progress line; or NULL */
 	bool		late;		/* outputs begin after the session is open */
 	/* Called when the outputs can be written, before the socket exists.  Returns an exit
 	 * status; or NULL. */
@@ -93,10 +94,10 @@ struct pace_probe {
 int	pace_probe_run(const struct pace_probe_cfg *cfg, const struct pace_probe_kind *kind,
 	    void *ctx, const void *plan, size_t n);
 
-/* For kinds: begin the display of point i with `frames` frames (0: not known) and a planned time
+/* For kinds: begin the display of point i, which sends `all` (0: not known) in a planned time
  * of cost_ns.  Returns the time left for the points after it.  Call pace_show_end(&p->show) when
  * the point is over. */
-int64_t	pace_probe_show(struct pace_probe *p, size_t i, uint64_t frames, int64_t cost_ns);
+int64_t	pace_probe_show(struct pace_probe *p, size_t i, uint64_t all, int64_t cost_ns);
 
 /* Call kind->renew and kind->measure; after a rest measure the point again, because a stream cut
  * in two cannot be judged as one.  name: the index by which other threads skip the point, or

@@ -3,6 +3,7 @@
 #include "run/progress.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -12,30 +13,38 @@
 
 #define TICK_NS	INT64_C(250000000)
 
+/* Whole seconds left after `spent` ns. */
+static int64_t
+left_s(const struct pace_show *s, double spent, double sent)
+{
+	double point = (double)s->point_ns, rest = (double)s->rest_ns, factor = 1;
+
+	if (s->asap && sent > 0 && point > 0)
+		factor = spent * (double)s->all / sent / point;
+	return (int64_t)ceil(fmin((fmax(point * factor - spent, 0) + rest * factor) / 1e9, 1e12));
+}
+
 static void
 draw(const struct pace_show *s)
 {
-	int64_t spent = pace_clock_raw() - s->begun_ns;
-	int64_t left = s->point_ns > spent ? s->point_ns - spent : 0;
-	char sent[32], of[32];
+	uint64_t n = atomic_load_explicit(&s->progress.sent, memory_order_relaxed);
+	int64_t left = left_s(s, (double)(pace_clock_raw() - s->begun_ns), (double)n);
+	char sent[40], of[40];
 
-	if (atomic_load(&s->waiting) && atomic_load(&s->progress.sent) == 0) {
+	if (atomic_load(&s->waiting) && n == 0) {
 		fputs("\r waiting for the measurement that is on \033[K", stderr);
 		fflush(stderr);
 		return;
 	}
-	left = (left + s->rest_ns + 999999999) / 1000000000;
-	pace_print(PACE_UNIT_COUNT, (double)atomic_load_explicit(&s->progress.sent,
-	    memory_order_relaxed), sent, sizeof(sent));
 	fputs("\r ", stderr);
 	if (s->points > 1)
 		fprintf(stderr, "point %zu of %zu   ", s->point + 1, s->points);
-	fprintf(stderr, "%s", sent);
-	if (s->frames > 0)
-		fprintf(stderr, " of %s",
-		    pace_print(PACE_UNIT_COUNT, (double)s->frames, of, sizeof(of)));
-	fprintf(stderr, " frames sent   %" PRId64 ":%02" PRId64 " left \033[K",
-	    left / 60, left % 60);
+	if (s->counts != NULL && s->all > 0)
+		fprintf(stderr, "%s of %s %s   ", pace_print_count(n, sent),
+		    pace_print_count(s->all, of), s->counts);
+	else if (s->counts != NULL)
+		fprintf(stderr, "%s %s   ", pace_print_count(n, sent), s->counts);
+	fprintf(stderr, "%" PRId64 ":%02" PRId64 " left \033[K", left / 60, left % 60);
 	fflush(stderr);
 }
 
@@ -55,7 +64,7 @@ show(void *arg)
 }
 
 void
-pace_show_begin(struct pace_show *s, size_t point, size_t points, uint64_t frames,
+pace_show_begin(struct pace_show *s, size_t point, size_t points, uint64_t all,
     int64_t point_ns, int64_t rest_ns, bool quiet)
 {
 	atomic_store(&s->progress.sent, 0);
@@ -63,7 +72,7 @@ pace_show_begin(struct pace_show *s, size_t point, size_t points, uint64_t frame
 	atomic_store(&s->waiting, false);
 	s->point = point;
 	s->points = points;
-	s->frames = frames;
+	s->all = all;
 	s->point_ns = point_ns;
 	s->rest_ns = rest_ns;
 	s->begun_ns = pace_clock_raw();

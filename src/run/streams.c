@@ -317,6 +317,7 @@ pace_streams_run(const struct pace_streams_cfg *cfg)
 	const struct pace_probe_kind kind = { .name = guide != NULL ? guide->name :
 	    cfg->send != NULL ? "send" : "throughput",
 	    .sink = guide != NULL ? guide->sink : cfg->send != NULL ? &send_sink : &streams_sink,
+	    .counts = "frames sent",
 	    .open = open_captures,
 	    .prepare = prepare, .cost_ns = cost_ns, .begin = begin, .again = pace_streams_again,
 	    .skip = pace_streams_skip, .ready = ready, .next = next, .point = pace_streams_point,

@@ -140,6 +140,10 @@ requests 64 tcp 200
 requests 1000 udp 200
 requests 1000 tcp 200
 requests 100000 tcp 200
+in_ns "$nsc" script -qec "$udpace tcp $s4 --port $port --request --size 64 --count 40k" "$tmp/tty" >/dev/null 2>&1
+is "the progress line counts requests over UDP and TCP" "$(tr '\r' '\n' <"$tmp/tty" |
+    grep -o 'point [12] of 2 *[1-9][0-9 ]* of 40 000 requests sent *[0-9]*:[0-9]* left' | cut -c 1-7 |
+    sort -u | tr '\n' ' ')" "point 1 point 2 "
 doc_is "lines through both" '[.fit.points, .fit_tcp.points]' '[2,3]'
 doc_is "nothing else" '.points | length' 5
 tcp 0 "$s6" --request --size 1,3000 --count 500

@@ -332,6 +332,10 @@ START_TEST(the_head_of_several_sizes_says_how_far_and_how_long)
 	a[2].reply_bytes = 1472;
 	say_head(a, 3);
 	ck_assert(has(" of data, replies as large\n"));
+	a[2].tcp = true;
+	say_head(a, 3);
+	ck_assert(has("udpace tcp --request to hostB "));
+	ck_assert(has("1 from 64 B to 1472 B over TCP, 2 of them over UDP,"));
 }
 END_TEST
 
