@@ -280,6 +280,7 @@ class Bench:
         bare = tools.Bare(self.a.bare)
         pair = [mine, bare]
         busy = self.present([self.udpace("udpace --busy-poll", "--busy-poll")])
+        packet = self.present([self.udpace("udpace --engine packet", "--engine", "packet")])
         peers = self.present(tools.peers())
 
         def work(spacing):
@@ -289,7 +290,8 @@ class Bench:
             self.rounds("pacing", spacing, pair + (peers if spacing in PEERS_NS else []),
                         work(spacing), True, on_wire, pair)
         for spacing in ARRIVALS_NS:
-            self.rounds("arrival", spacing, pair + busy, work(spacing), False, arrived, pair)
+            self.rounds("arrival", spacing, pair + packet + busy, work(spacing), False, arrived,
+                        pair + packet)
         self.rounds("hold", 2000, pair, self.job(1472, 2000, 2, count=1000000), False, held)
 
     def speed(self):
@@ -303,7 +305,9 @@ class Bench:
                 r["tx_peak_kib"] / 1024, r["rx_peak_kib"] / 1024)
 
         mine = self.udpace()
-        single = self.present([self.udpace("udpace --train 1", "--train", "1")])
+        single = self.present([self.udpace("udpace --train 1", "--train", "1"),
+                               self.udpace("udpace --train 1 --engine packet", "--train", "1",
+                                           "--engine", "packet")])
         everybody = [mine] + single + [tools.Bare(self.a.bare)] + self.present(tools.peers())
         for size in SIZES:
             self.set_mtu(9000 if size > 1472 else 1500)

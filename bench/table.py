@@ -118,6 +118,22 @@ def pairs(res):
                   (["mean error ppm", "bare loop"] if part == "pacing" else []), rows)
 
 
+def engines(res):
+    """Whole frames past the kernel's layers, beside those of a socket, pair by pair."""
+    rows = []
+    for spacing, found in res["arrival"].items():
+        socket, packet = found["udpace"], found.get("udpace --engine packet")
+        if not packet:
+            continue
+        q = difference(packet, socket, "arrival.within_200ns")
+        rows.append(["%g µs" % (int(spacing) / 1000)] +
+                    [number(median(v, "arrival.within_200ns", 100), "%.1f") for v in (packet, socket)] +
+                    ["%+.1f (%+.1f .. %+.1f)" % (q[1], q[0], q[2]) if q else ABSENT])
+    if rows:
+        print("### --engine packet beside --engine socket: arrivals, 1472 B\n")
+        table(["spacing", "packet, % within 0.2 µs", "socket", "difference, quartiles"], rows)
+
+
 def pacing(res):
     for spacing, found in res["pacing"].items():
         if not any(is_peer(t) for t in found):
@@ -292,7 +308,7 @@ def main():
         sys.exit(__doc__)
     with open(sys.argv[1], encoding="utf-8") as f:
         res = json.load(f)
-    for section in (marks, pairs, pacing, arrival, hold, speed, growth, footnotes, missed):
+    for section in (marks, pairs, pacing, engines, arrival, hold, speed, growth, footnotes, missed):
         section(res)
 
 

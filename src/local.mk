@@ -103,6 +103,7 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/nic.c %D%/plat/nic.h \
 	%D%/plat/notify.c %D%/plat/notify.h \
 	%D%/plat/offload.c %D%/plat/offload.h \
+	%D%/plat/packet.c %D%/plat/packet.h \
 	%D%/plat/passed.c %D%/plat/passed.h \
 	%D%/plat/pcap.h \
 	%D%/plat/multicast.c %D%/plat/multicast.h \
@@ -110,7 +111,7 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/private.c %D%/plat/private.h \
 	%D%/plat/qdisc.c \
 	%D%/plat/root.c %D%/plat/root.h \
-	%D%/plat/route.c \
+	%D%/plat/route.c %D%/plat/route.h \
 	%D%/plat/sandbox.c %D%/plat/sandbox.h \
 	%D%/plat/sock.c %D%/plat/sock.h \
 	%D%/plat/sock_io.c %D%/plat/sock_io.h \

@@ -338,6 +338,7 @@ BESIDE_TESTS = \
 	%D%/net/send.sh \
 	%D%/net/fair.sh \
 	%D%/net/doctor.sh \
+	%D%/net/engine.sh \
 	%D%/net/control_loss.sh \
 	%D%/net/tcp.sh \
 	%D%/net/capture_far.sh \

@@ -795,10 +795,8 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	c->io.usage(c->io.ctx, &c->usage);
 	c->failed = 0;
 	sent_rc = stream(c, &s, &m, p, watched ? &watch : NULL);
-	if (!down) {
-		p->tx.sndbuf_asked = c->sndbuf_asked;
-		p->tx.sndbuf_granted = c->sndbuf_granted;
-	}
+	if (!down)
+		pace_client_describe_tx(c, &p->tx);
 	p->interrupted = ends = pace_client_ends(c);
 	rc = p->streams != NULL ? pace_client_streams_collect(c, p, err) : collect(c, p, err);
 	pace_client_down_captures_drop(c);

@@ -93,6 +93,7 @@ struct pace_client {
 	uint32_t	rcvbuf_bytes;	/* requested for the responder's socket */
 	uint32_t	sndbuf_asked;	/* of the own socket, and requested for the responder's */
 	uint32_t	sndbuf_granted;	/* for the document */
+	bool		qdisc_bypass;	/* as above: io sends whole frames */
 	uint32_t	own_rcvbuf_asked, own_rcvbuf_granted;	/* if frames come to the client */
 	struct pace_link link;
 	const struct pace_key *key;	/* the caller's; NULL: no key */

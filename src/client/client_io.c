@@ -22,6 +22,14 @@ pace_client_now(struct pace_client *c)
 	return c->io.now(c->io.ctx);
 }
 
+void
+pace_client_describe_tx(const struct pace_client *c, struct pace_tx *t)
+{
+	t->sndbuf_asked = c->sndbuf_asked;
+	t->sndbuf_granted = c->sndbuf_granted;
+	t->qdisc_bypass = c->qdisc_bypass;
+}
+
 bool
 pace_client_stopped(const struct pace_client *c)
 {

@@ -15,6 +15,9 @@
 #define PACE_CONTROL_NS	INT64_C(10000000000)	/* deadline of most requests */
 
 int64_t	pace_client_now(struct pace_client *c);
+
+/* Write to a result of ours how its frames were handed to the kernel. */
+void	pace_client_describe_tx(const struct pace_client *c, struct pace_tx *t);
 bool	pace_client_stopped(const struct pace_client *c);
 /* True if stopped, or if the responder stops or ended the run: send no more, but fetch. */
 bool	pace_client_ends(const struct pace_client *c);

@@ -60,8 +60,7 @@ close_point(struct pace_client *c, struct pace_point *p)
 		pace_client_streams_close(p, NULL);
 		return;
 	}
-	p->tx.sndbuf_asked = c->sndbuf_asked;
-	p->tx.sndbuf_granted = c->sndbuf_granted;
+	pace_client_describe_tx(c, &p->tx);
 	p->ledger.tx_refused = p->tx.refused;
 	p->verdict = pace_sender_judge(&p->ask, &p->tx, p->ledger.asked, false, &p->notes);
 }

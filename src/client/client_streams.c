@@ -199,8 +199,7 @@ send_part(void *arg)
 		one->ledger.asked = pace_sending_end(v->m.run[i]);
 		if (i > 0)
 			pace_merged_share(&one->tx, &a->p->streams[v->k]->tx);
-		one->tx.sndbuf_asked = a->c->sndbuf_asked;
-		one->tx.sndbuf_granted = a->c->sndbuf_granted;
+		pace_client_describe_tx(a->c, &one->tx);
 	}
 	atomic_fetch_add(&a->over, 1);
 }

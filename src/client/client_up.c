@@ -102,8 +102,7 @@ pace_client_up_end(struct pace_client_up *u, int rc)
 		one->ledger.asked = pace_sending_end(u->sends.run[i]);
 		if (i > 0)
 			pace_merged_share(&one->tx, &point_of(u, 0)->tx);
-		one->tx.sndbuf_asked = u->c->sndbuf_asked;
-		one->tx.sndbuf_granted = u->c->sndbuf_granted;
+		pace_client_describe_tx(u->c, &one->tx);
 	}
 }
 

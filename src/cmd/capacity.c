@@ -68,6 +68,7 @@ static const struct pace_opt opts[] = {
 	PACE_BUFFER_ROWS(struct capacity_cfg),
 	PACE_CPU_ROW(struct capacity_cfg, "core for the sender, or with --reverse for the "
 	    "receiver"),
+	PACE_ENGINE_ROW(struct capacity_cfg),
 	PACE_LEASE_ROWS(struct capacity_cfg),
 	PACE_SINK_ROWS(struct capacity_cfg, "table", "a trial"),
 	PACE_SHORT_ROWS(struct capacity_cfg),
@@ -243,7 +244,8 @@ contradictory(const struct pace_cmd *cmd, const struct capacity_cfg *cfg)
 		    "use a higher rate", low, (long long)cfg->size);
 		return true;
 	}
-	return pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net);
+	return pace_sink_contradicts(&cfg->sink) || pace_net_contradicts(&cfg->net) ||
+	    pace_engine_contradicts(cmd, cfg, &cfg->net);
 }
 
 static int

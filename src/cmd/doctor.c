@@ -15,6 +15,7 @@
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
+#include "plat/packet.h"
 #include "plat/root.h"
 #include "run/peer.h"
 #include "run/stop.h"
@@ -178,6 +179,7 @@ look_here(struct doctor *d, const char *interface)
 		int64_t now = pace_clock_raw();
 
 		pace_facts_host_name(d->result.host);
+		pace_packet_fact(&c->client);
 		t.spun = t.has_clock = true;
 		t.spin_ns = SPIN_NS;
 		(void)pace_clock_wait_until(now + SPIN_NS, 2 * SPIN_NS, &t.stalls, &pace_stop);

@@ -82,6 +82,7 @@ static const struct pace_opt opts[] = {
 	PACE_CORES_ROW(struct throughput_cfg,
 	    "core for the sender, with --reverse for the receiver, with --two-way for both; "
 	    "several: a thread on each sends or receives its share of --streams"),
+	PACE_ENGINE_ROW(struct throughput_cfg),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
 	    "let the receiver poll its socket continuously", "Host" },
 	{ "stamp", 0, PACE_OPT_CHOICE, AT(stamp), 0, 0, 0, "kernel", "kernel|nic",
@@ -196,7 +197,7 @@ contradictory(const struct pace_cmd *cmd, const struct throughput_cfg *cfg)
 	    pace_opt_both(cmd, cfg, "reverse", "start-at", "only a client that sends begins at a time") ||
 	    pace_opt_both(cmd, cfg, "two-way", "group", "members of a group only send") ||
 	    pace_opt_both(cmd, cfg, "two-way", "start-at", "the responder's stream begins with its answer") ||
-	    omit_contradicts(cmd, cfg))
+	    omit_contradicts(cmd, cfg) || pace_engine_contradicts(cmd, cfg, &cfg->net))
 		return true;
 	if (cfg->order != PACE_ORDER_SHUFFLE && pace_opt_given(cmd, cfg, "seed"))
 		pace_complain("--seed needs --order shuffle");

@@ -271,6 +271,21 @@ check_stamps(struct doctor_list *l, const struct pace_host *h)
 		    "kernel does", h->interface);
 }
 
+static void
+check_engine(struct doctor_list *l, const struct pace_host *h)
+{
+	int64_t v;
+
+	if (!pace_host_knows(h, PACE_FACT_PACKET_ENGINE, &v))
+		return;
+	if (v != 0)
+		add(l, "packet_engine", PACE_LEVEL_OK, "a firewall or a queue that takes time from "
+		    "frames on their way to %s can be passed by: --engine packet", h->interface);
+	else
+		add(l, "packet_engine", PACE_LEVEL_OK, "--engine packet, past firewall and queues, "
+		    "needs the capability CAP_NET_RAW");
+}
+
 /* --- the processor ------------------------------------------------------------------------ */
 
 static void
@@ -452,6 +467,7 @@ pace_doctor_host(struct pace_finding v[PACE_FINDINGS], const struct pace_host *h
 	check_coalescing(&l, h);
 	check_offloads(&l, h);
 	check_stamps(&l, h);
+	check_engine(&l, h);
 	check_governor(&l, h);
 	check_clocksource(&l, h);
 	check_slack(&l, h);

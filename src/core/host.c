@@ -19,7 +19,7 @@ pace_fact_name(enum pace_fact f)
 		{ "interface", "rx_frames" }, { "interface", "adaptive_rx" },
 		{ "interface", "queues" }, { "interface", "gro" }, { "interface", "lro" },
 		{ "interface", "rx_udp_gro_forwarding" }, { "interface", "rx_gro_list" },
-		{ "interface", "nic_stamps" },
+		{ "interface", "nic_stamps" }, { "interface", "packet_engine" },
 	};
 
 	return names[f];

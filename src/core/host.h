@@ -27,6 +27,8 @@ enum pace_fact {
 	PACE_FACT_RX_USECS, PACE_FACT_RX_FRAMES, PACE_FACT_ADAPTIVE_RX, PACE_FACT_QUEUES,
 	PACE_FACT_GRO, PACE_FACT_LRO, PACE_FACT_GRO_FORWARDING, PACE_FACT_GRO_LIST,
 	PACE_FACT_NIC_STAMPS,		/* 1: it stamps every frame both ways */
+	PACE_FACT_PACKET_ENGINE,	/* of a client, at an Ethernet interface; 1: it may use
+					 * --engine packet */
 	PACE_FACTS
 };
 

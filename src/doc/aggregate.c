@@ -144,6 +144,7 @@ add_tx(struct pace_tx *t, const struct pace_tx *one, bool first)
 		t->engine = one->engine;
 	if (one->frames > 0 && (t->stamp == PACE_STAMP_NONE || one->stamp < t->stamp))
 		t->stamp = one->stamp;
+	t->qdisc_bypass |= one->qdisc_bypass;
 	agree(&t->sndbuf_asked, one->sndbuf_asked, first);
 	agree(&t->sndbuf_granted, one->sndbuf_granted, first);
 }

@@ -107,6 +107,8 @@ pace_loss_attribution_close(struct pace_point *p)
 			refused = p->tx.refusals[i].frames;
 	c[PACE_TX_QDISC] = likely(here.has_qdisc, here.tx_qdisc,
 	    less(here.tx_qdisc, refused / out), out);
+	if (p->tx.qdisc_bypass)
+		c[PACE_TX_QDISC] = (struct pace_claim){ .known = true };
 	c[PACE_TX_NIC] = sender_nic_claim(p, &here, c[PACE_TX_QDISC].high);
 	pace_ledger_close(&p->ledger, p->tx.frames, p->tx.refused, p->rx.lost,
 	    unseen(p, pace_point_receiver(p), false), c);
@@ -263,8 +265,11 @@ say_lost(const struct pace_point *p, char *buf, size_t size)
 }
 
 static const char *
-refusal_advice(int code, bool queued)
+refusal_advice(const struct pace_tx *t, int code, bool queued)
 {
+	if (code == ENOBUFS && t->qdisc_bypass)
+		return "the driver's ring was full: send slower than the interface, or with --engine "
+		    "socket";
 	switch (code) {
 	case ENOBUFS:	return queued ? "its queue was full: raise the limit (tc qdisc), or send "
 			    "slower than it drains" : "no queue counted them, so an egress filter "
@@ -298,7 +303,8 @@ say_refused(const struct pace_point *p, char *buf, size_t size)
 	    p->ask.direction == PACE_DOWN ? "the responder's host" : "this host",
 	    count(t->refused, n),
 	    count(p->ledger.asked, of), pace_loss_attribution_errno(t->refusals[most].code, name,
-	    sizeof(name)), refusal_advice(t->refusals[most].code, queued));
+	    sizeof(name)), refusal_advice(t, t->refusals[most].code,
+	    queued));
 }
 
 char *

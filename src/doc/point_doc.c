@@ -251,6 +251,10 @@ const struct pace_fields pace_tx_fields = { .name = "tx",
 	    .text = "Call that handed the frames to the kernel: \"single\" (one by one), "
 	    "\"segment\" (a train in one piece, which the kernel cuts up: UDP_SEGMENT) or "
 	    "\"sendmmsg\" (trains, if \"segment\" was refused)." },
+	{ "qdisc_bypass", PACE_BOOL(T, qdisc_bypass), .when = PACE_F_OR_ABSENT,
+	    .text = "True with --engine packet: frames with headers of udpace's own went to the "
+	    "driver, past routing, firewall and queue disciplines of the sending host. Absent: "
+	    "false." },
 	{ "frames", PACE_COUNT(T, frames) },
 	{ "bytes", PACE_COUNT(T, bytes),
 	    .text = "Frames that the kernel accepted, and their user data." },

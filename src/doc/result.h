@@ -132,6 +132,8 @@ enum pace_engine { PACE_ENGINE_SINGLE, PACE_ENGINE_SEGMENT, PACE_ENGINE_SENDMMSG
 /* Result of the sender. */
 struct pace_tx {
 	enum pace_engine engine;
+	bool		qdisc_bypass;	/* frames with headers of our own, past this host's routing,
+					 * firewall and queues: --engine packet */
 	uint64_t	frames;		/* accepted by the kernel */
 	uint64_t	bytes;		/* of user data in them */
 	uint64_t	extra_frames;	/* datagrams besides them: SPEAD's descriptors and stop */

@@ -111,6 +111,10 @@ say_asked_and_achieved(const struct pace_block *b)
 	if (!p->ask.no_receiver)
 		pace_say_count(&b->s, FIGURE, p->has_rx ? p->rx.unique : PACE_NOT_KNOWN);
 	pace_say(&b->s, "\n");
+	if (p->tx.qdisc_bypass) {
+		pace_say_label(&b->s, "engine");
+		pace_say(&b->s, "  packet: past the routing, firewall and queues of this host\n");
+	}
 	if (p->tx.extra_frames > 0)
 		pace_say_counted(&b->s, 2 * FIGURE, &(struct pace_counted){ "besides",
 		    p->tx.extra_frames, 0, "descriptors and stop" });

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "plat/addr.h"
+#include "plat/packet.h"
 #include "plat/sock_io.h"
 
 static int
@@ -119,6 +120,8 @@ pace_sock_mark(const struct pace_sock *s, int family, uint32_t dscp, enum pace_e
 	/* IPv4 derives the priority from the DSCP whenever that is set. */
 	if (s->prioritise && set_int(s->fd, SOL_SOCKET, SO_PRIORITY, s->priority) == -1)
 		return -errno;
+	if (pace_packet_fd(s->packet) >= 0)
+		pace_packet_mark(s->packet, (uint8_t)(dscp << 2 | ecn));
 	return 0;
 }
 
@@ -375,6 +378,8 @@ pace_sock_close(struct pace_sock *s)
 	if (s->fd != -1)
 		close(s->fd);
 	s->fd = -1;
+	pace_packet_close(s->packet);
+	s->packet = NULL;
 	pace_nic_drop(s->nic);
 	s->nic = NULL;
 	pace_stall_free(&s->stalls);

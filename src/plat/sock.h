@@ -72,6 +72,9 @@ struct pace_sock {
 	uint32_t	rcvbuf_granted, sndbuf_granted;
 	int64_t		guard_ns;
 	const volatile sig_atomic_t *stop;
+	struct pace_packet *packet;	/* set after the opening, closed with it: sends what goes to
+					 * the connected peer, once it has a first hop; NULL: the
+					 * socket does */
 	const struct pace_counting *counting;	/* set after the opening; NULL: no counters */
 	bool		v6;		/* an IPv6 socket, perhaps for both families */
 	bool		segment;	/* UDP_SEGMENT was not refused yet */

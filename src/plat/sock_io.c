@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "plat/clock.h"
+#include "plat/packet.h"
 
 /* The wall clock against the probe clock, as the socket's stamps need it. */
 void
@@ -83,23 +84,27 @@ io_fragment(void *ctx, bool allow)
 int
 pace_sock_wait(struct pace_sock *const *v, int n, int64_t until_ns)
 {
-	struct pollfd p[PACE_SOCK_WAIT_MAX];
+	struct pollfd p[2 * PACE_SOCK_WAIT_MAX];
 	int64_t rest = until_ns - pace_clock_raw();
 	struct timespec ts;
+	bool packet = false;
 	int rc;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < n; i++) {
 		p[i] = (struct pollfd){ .fd = v[i]->fd, .events = POLLIN };
+		p[n + i] = (struct pollfd){ .fd = pace_packet_fd(v[i]->packet) };
+		packet |= p[n + i].fd >= 0;	/* poll ignores -1 */
+	}
 	if (rest < 0)
 		rest = 0;
 	ts = (struct timespec){ .tv_sec = (time_t)(rest / 1000000000),
 	    .tv_nsec = (long)(rest % 1000000000) };
-	rc = ppoll(p, (nfds_t)n, &ts, NULL);
+	rc = ppoll(p, (nfds_t)n * (packet ? 2 : 1), &ts, NULL);
 	if (rc == -1)
 		return -errno;
 	/* Departures that are not read would wake us for ever. */
 	for (int i = 0; i < n; i++)
-		if ((p[i].revents & POLLERR) != 0)
+		if (((p[i].revents | p[n + i].revents) & POLLERR) != 0)
 			pace_sock_stash(v[i]);
 	return rc > 0;
 }

@@ -12,11 +12,13 @@
 
 #include <errno.h>
 #include <linux/errqueue.h>
+#include <linux/if_packet.h>
 #include <linux/net_tstamp.h>
 #include <netinet/udp.h>
 #include <string.h>
 
 #include "plat/addr.h"
+#include "plat/packet.h"
 
 #define ALIKE_BYTES	1200	/* with all headers below the least MTU of IPv6 */
 
@@ -145,10 +147,19 @@ send_to(struct pace_sock *s, const struct pace_out *v, int n)
 	return rc == -1 ? -errno : first[rc];
 }
 
+/* Where what goes to the connected peer leaves, and its departures are told. */
+static int
+leaves_at(const struct pace_sock *s)
+{
+	int fd = pace_packet_fd(s->packet);
+
+	return fd >= 0 ? fd : s->fd;
+}
+
 void
 pace_sock_stamp_all(struct pace_sock *s, bool all)
 {
-	pace_sock_stamping(s->fd, true, s->nic != NULL, all);
+	pace_sock_stamping(leaves_at(s), true, s->nic != NULL, all);
 	s->stamps_all = all;
 }
 
@@ -170,6 +181,8 @@ try_some(struct pace_sock *s, const struct pace_out *v, int n)
 		return send_to(s, v, n);
 	}
 	stamp_all(s, v->stamp);
+	if (pace_packet_fd(s->packet) >= 0)
+		return pace_packet_send(s->packet, v->buf, v->len);
 	return send(s->fd, v->buf, v->len, MSG_DONTWAIT) == -1 ? -errno : 1;
 }
 
@@ -248,13 +261,17 @@ pace_sock_train(void *ctx, const uint8_t *frames, size_t size, int n, bool *segm
 	while (done < n) {
 		const uint8_t *p = frames + (size_t)done * size;
 		int k = n - done < most ? n - done : most, rc;
+		bool segment = s->segment && k > 1;
 
-		rc = s->segment && k > 1 ? send_segments(s, p, size, k) : send_many(s, p, size, k);
+		if (pace_packet_fd(s->packet) >= 0)
+			rc = pace_packet_train(s->packet, p, size, k, segment);
+		else
+			rc = segment ? send_segments(s, p, size, k) : send_many(s, p, size, k);
 		if (rc < 0 && pace_sock_was_icmp(s, rc, icmp)) {
 			icmp++;
 			continue;
 		}
-		if (s->segment && k > 1 && is_no_segment(rc)) {
+		if (segment && is_no_segment(rc)) {
 			s->segment = false;
 			continue;
 		}
@@ -282,13 +299,15 @@ read_departure(struct pace_sock *s, struct pace_departure *d)
 	struct scm_timestamping ts = { .ts[0] = { 0, 0 } };
 	const struct timespec *t = &ts.ts[s->nic != NULL ? 2 : 0];
 
-	if (recvmsg(s->fd, &m, MSG_ERRQUEUE | MSG_DONTWAIT) == -1)
+	if (recvmsg(leaves_at(s), &m, MSG_ERRQUEUE | MSG_DONTWAIT) == -1 &&
+	    (leaves_at(s) == s->fd || recvmsg(s->fd, &m, MSG_ERRQUEUE | MSG_DONTWAIT) == -1))
 		return -1;
 	for (struct cmsghdr *c = CMSG_FIRSTHDR(&m); c != NULL; c = CMSG_NXTHDR(&m, c)) {
 		if (c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_TIMESTAMPING)
 			memcpy(&ts, CMSG_DATA(c), sizeof(ts));
 		else if ((c->cmsg_level == IPPROTO_IP && c->cmsg_type == IP_RECVERR) ||
-		    (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_RECVERR))
+		    (c->cmsg_level == IPPROTO_IPV6 && c->cmsg_type == IPV6_RECVERR) ||
+		    (c->cmsg_level == SOL_PACKET && c->cmsg_type == PACKET_TX_TIMESTAMP))
 			memcpy(&e, CMSG_DATA(c), sizeof(e));
 	}
 	if (e.ee_origin == SO_EE_ORIGIN_ICMP || e.ee_origin == SO_EE_ORIGIN_ICMP6) {
@@ -350,7 +369,7 @@ pace_sock_renumber(void *ctx)
 		;
 	s->taken = s->stashed;
 	/* setting the option restarts the count */
-	pace_sock_stamping(s->fd, false, s->nic != NULL, false);
+	pace_sock_stamping(leaves_at(s), false, s->nic != NULL, false);
 	pace_sock_stamp_all(s, false);
 }
 

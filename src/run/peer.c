@@ -11,6 +11,7 @@
 #include "plat/affinity.h"
 #include "plat/clock.h"
 #include "plat/facts.h"
+#include "plat/packet.h"
 #include "plat/root.h"
 #include "plat/thread.h"
 #include "run/admitted.h"
@@ -28,6 +29,16 @@ pace_net_contradicts(const struct pace_net_opts *net)
 		pace_complain("--ipv4 and --flow-label exclude each other: only IPv6 has flow "
 		    "labels");
 	return net->ipv4 && (net->ipv6 || net->flow_label > 0);
+}
+
+bool
+pace_engine_contradicts(const struct pace_cmd *cmd, const void *cfg,
+    const struct pace_net_opts *net)
+{
+	return net->engine == PACE_ENGINE_OPTION_PACKET &&
+	    (pace_opt_both(cmd, cfg, "reverse", "engine", "this host sends no frames then") ||
+	    (pace_opt_find(cmd, "fragment") != NULL && pace_opt_both(cmd, cfg, "fragment", "engine",
+	    "whole frames are not fragmented")));
 }
 
 bool
@@ -88,6 +99,7 @@ pace_peer_cfg(const struct pace_cmd *cmd, const void *cfg, const struct pace_net
 		.family = net->ipv4 ? 4 : net->ipv6 || net->flow_label > 0 ? 6 : 0,
 		.dscp = (int)net->dscp,
 		.ttl = net->stamp && net->ttl == 0 ? UINT8_MAX : (int)net->ttl,	/* RFC 8762 */
+		.packet = net->engine == PACE_ENGINE_OPTION_PACKET,
 		.ecn = (enum pace_ecn)net->ecn, .flow_label = (uint32_t)net->flow_label,
 		.has_priority = pace_opt_given(cmd, cfg, "priority"),
 		.priority = (int)net->priority,
@@ -403,6 +415,8 @@ tell_socket(const struct pace_peer_cfg *cfg, const struct pace_err *err)
 	else if (is_step(err, PACE_SOCK_PRIORITY))
 		pace_complain("--priority: '%d': %s", cfg->priority, err->code == EPERM ?
 		    "values above 6 need the capability CAP_NET_ADMIN" : strerror(err->code));
+	else if (is_step(err, "engine"))
+		pace_complain("--engine packet: %s", pace_err_why(err));
 	else if (is_step(err, PACE_SOCK_FLOW_LABEL))
 		pace_complain("--flow-label: '%u': %s", cfg->flow_label, strerror(err->code));
 	else {
@@ -415,6 +429,19 @@ tell_socket(const struct pace_peer_cfg *cfg, const struct pace_err *err)
 		return PACE_EXIT_NO_RESULT;
 	}
 	return PACE_EXIT_USAGE;
+}
+
+/* Let frames of this socket leave whole.  Before the session is open, the first hop is not known. */
+static int
+use_packets(const struct pace_peer *p, struct pace_sock *s, bool open, struct pace_err *err)
+{
+	int rc = 0;
+
+	if (!p->cfg.packet)
+		return 0;
+	if (s->packet == NULL)
+		rc = pace_packet_open(&s->packet, s, p->cfg.interface, p->cfg.sndbuf_bytes, err);
+	return rc == 0 && open ? pace_packet_aim(s->packet, s, err) : rc;
 }
 
 /* The socket of a stream; a given source port is that of the first one, the next ones follow. */
@@ -453,6 +480,8 @@ open_flow(void *ctx, uint32_t stream, struct pace_io *io, struct pace_err *err)
 		    "for stream %u", p->cfg.source_port, stream);
 	}
 	rc = pace_sock_open(s, &sc, err);
+	if (rc == 0 && (rc = use_packets(p, s, true, err)) < 0)
+		pace_sock_close(s);
 	if (rc < 0) {
 		free(s);
 		return p->cfg.source_port > 0 && is_step(err, "bind") ? pace_failf(err, err->code,
@@ -477,6 +506,8 @@ open_socket(struct pace_peer *p)
 		return PACE_EXIT_USAGE;
 	}
 	if (pace_sock_open(&p->sock, &sc, &err) < 0)
+		return tell_socket(cfg, &err);
+	if (use_packets(p, &p->sock, false, &err) < 0)
 		return tell_socket(cfg, &err);
 	p->counting.meter = pace_meter_new(p->counting.root);
 	local = pace_sock_local(&p->sock);
@@ -504,6 +535,7 @@ make_client(struct pace_peer *p)
 	c->own_rcvbuf_granted = p->sock.rcvbuf_granted;
 	c->sndbuf_asked = p->cfg.sndbuf_bytes;
 	c->sndbuf_granted = p->sock.sndbuf_granted;
+	c->qdisc_bypass = p->cfg.packet;
 	c->fragment = p->cfg.fragment;
 	c->no_wait = p->cfg.no_wait;
 	c->alone = p->cfg.alone;
@@ -691,6 +723,7 @@ pace_peer_describe(const struct pace_peer *p, struct pace_result *r, const char 
 	if (!p->cfg.private)
 		pace_facts_host_name(r->host);
 	pace_facts_read(&r->client, p->counting.root, p->counting.route, false);
+	pace_packet_fact(&r->client);
 	pace_clock_state(&here.clock);
 	if (!p->cfg.private)
 		pace_checkup_notes(&r->notes, PACE_CLIENT_HOST, &r->client, &here);
@@ -724,7 +757,8 @@ pace_peer_connect(struct pace_peer *p, struct pace_result *r)
 
 	wait_for_start(p);
 	rc = pace_stop != 0 ? pace_fail(&err, EINTR, "start") : pace_client_open(&p->client, &err);
-
+	if (rc == 0)
+		rc = use_packets(p, &p->sock, true, &err);
 	if (rc < 0) {
 		if (pace_stop == 0)
 			pace_peer_tell(p, &err);

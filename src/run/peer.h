@@ -22,7 +22,7 @@
 /* Options; each member has its row below. */
 struct pace_net_opts {
 	int64_t		port, source_port, dscp, ttl, cpu, sndbuf, rcvbuf;
-	int64_t		ecn, flow_label, priority;
+	int64_t		ecn, flow_label, priority, engine;
 	const char	*source, *interface;
 	const char	*label, *key, *stamp_key;
 	bool		stamp, twamp_light;
@@ -86,6 +86,11 @@ struct pace_net_opts {
 	{ "rcvbuf", 0, PACE_OPT_NUM, PACE_NET_AT(cfg, rcvbuf), PACE_UNIT_BYTES, 2048, \
 	    INT64_C(1) << 26, "16M", "SIZE", "requested size of the responder's receive buffer", \
 	    "Network" }
+enum { PACE_ENGINE_OPTION_SOCKET, PACE_ENGINE_OPTION_PACKET };
+#define PACE_ENGINE_ROW(cfg) \
+	{ "engine", 0, PACE_OPT_CHOICE, PACE_NET_AT(cfg, engine), 0, 0, 0, "socket", \
+	    "socket|packet", "how frames leave: by a UDP socket, or whole, past this host's " \
+	    "routing, firewall and queues", "Host" }
 #define PACE_CPU_ROW(cfg, help) \
 	{ "cpu", 'a', PACE_OPT_NUM, PACE_NET_AT(cfg, cpu), PACE_UNIT_COUNT, 0, 1023, NULL, \
 	    "CORE", help, "Host" }
@@ -108,6 +113,10 @@ bool	pace_net_contradicts(const struct pace_net_opts *net);
  * a responder of udpace, up to a NULL. */
 bool	pace_stamp_contradicts(const struct pace_cmd *cmd, const void *cfg,
 	    const struct pace_net_opts *net, const char *const *not_stamp);
+
+/* The same about options of a command with PACE_ENGINE_ROW. */
+bool	pace_engine_contradicts(const struct pace_cmd *cmd, const void *cfg,
+	    const struct pace_net_opts *net);
 
 /* Is this --size too small for a STAMP request, or one that padding cannot make? */
 bool	pace_stamp_size_contradicts(const struct pace_net_opts *net, int64_t size);
@@ -135,6 +144,7 @@ struct pace_peer_cfg {
 	bool		loop;		/* to a group: also to its members on this host */
 	bool		light;		/* a light session is enough, as far as known */
 	bool		fragment;
+	bool		packet;		/* --engine packet */
 	bool		receives;	/* this host receives: rcvbuf_bytes is its own */
 	int64_t		start_at_ns;	/* begin of the first point, our wall clock; 0: at once */
 	char		group[PACE_GROUP_NAME];	/* that begins together; "": none */

@@ -183,6 +183,12 @@ prepare(struct pace_probe *p)
 	s->link = (struct pace_link){ .family = p->peer.addr.family,
 	    .vlan_tags = s->cfg.vlan_tags, .mtu = mtu > 0 ? (uint32_t)mtu : 0 };
 	p->peer.client.link = s->link;
+	if (s->cfg.capture != NULL && p->cfg->peer.packet &&
+	    strcmp(s->cfg.capture, p->peer.counting.route) == 0) {
+		pace_complain("--capture %s and --engine packet exclude each other: a capture on this "
+		    "host does not see what goes to the driver at once", s->cfg.capture);
+		return PACE_EXIT_USAGE;
+	}
 	rc = mtu > 0 ? check_sizes(p, &s->cfg) : PACE_EXIT_OK;
 	if (rc == PACE_EXIT_OK && s->cfg.send != NULL)
 		rc = pace_send_check(s->cfg.send, &p->peer, s->cfg.asks, s->cfg.n);

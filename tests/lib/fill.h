@@ -85,6 +85,7 @@ fill_tx(struct pace_point *p)
 	t->schedule_shifted_ns = (int64_t)t->schedule_shifts * 12345;
 	t->stalls = (struct pace_stalls){ 3, 40000, 30000 };
 	t->engine = (enum pace_engine)fill_below(3);
+	t->qdisc_bypass = fill_below(2);
 	t->skipped = fill_below(5);
 	t->preempted = fill_below(100);
 	t->steal_ns = (int64_t)fill_below(3) * 10000000;

@@ -83,6 +83,8 @@ static const struct {
 	    "ethtool -K eth0 lro on" },
 	{ PACE_FACT_NIC_STAMPS, 1, "nic_stamps", PACE_LEVEL_OK, NULL, NULL },
 	{ PACE_FACT_NIC_STAMPS, 0, "nic_stamps", PACE_LEVEL_OK, NULL, NULL },
+	{ PACE_FACT_PACKET_ENGINE, 1, "packet_engine", PACE_LEVEL_OK, NULL, NULL },
+	{ PACE_FACT_PACKET_ENGINE, 0, "packet_engine", PACE_LEVEL_OK, NULL, NULL },
 	{ PACE_FACT_TIMER_SLACK_NS, 1, "timer_slack", PACE_LEVEL_OK, NULL, NULL },
 	{ PACE_FACT_TIMER_SLACK_NS, 50000, "timer_slack", PACE_LEVEL_WARN, NULL, NULL },
 	{ PACE_FACT_RT_RUNTIME_US, 950000, "realtime", PACE_LEVEL_OK, NULL, NULL },

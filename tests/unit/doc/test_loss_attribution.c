@@ -188,6 +188,11 @@ START_TEST(what_send_told_the_queue_did_not_hide)
 	says("; about 95 of 100 lost frames died in the network");
 	here[1].qdisc_drops = 0;			/* no queue: something else said no */
 	says("no queue counted them");
+	p->tx.qdisc_bypass = true;			/* its drops were of other frames */
+	here[1].qdisc_drops = 45;
+	ck_assert_uint_eq(place(PACE_TX_QDISC)->high, 0);
+	ck_assert(place(PACE_TX_QDISC)->known);
+	says("(ENOBUFS): the driver's ring was full");
 }
 END_TEST
 

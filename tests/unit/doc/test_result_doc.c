@@ -196,6 +196,7 @@ check_tx(const struct pace_tx *a, const struct pace_tx *b)
 	ck_assert_uint_eq(a->sndbuf_asked, b->sndbuf_asked);
 	ck_assert_uint_eq(a->sndbuf_granted, b->sndbuf_granted);
 	ck_assert_int_eq(a->engine, b->engine);
+	ck_assert_int_eq(a->qdisc_bypass, b->qdisc_bypass);
 	ck_assert_uint_eq(a->skipped, b->skipped);
 	ck_assert_uint_eq(a->preempted, b->preempted);
 	ck_assert_int_eq(a->steal_ns, b->steal_ns);
@@ -441,7 +442,7 @@ static const char *const may_be_absent[] = {
 	"/tx/sndbuf_asked_bytes", "/tx/sndbuf_granted_bytes", "/notes/*", "/ledger/bounds/*",
 	"/tx/gap_ns/bins", "/tx/gap_error_ns/bins", "/tx/tx_stack_delay_ns/bins",	/* a short document */
 	"/tx/stamped_gap_error_ns", "/tx/stamped_gap_error_ns/bins", "/departed_near_share",
-	NULL
+	"/tx/qdisc_bypass", NULL
 };
 
 /* test_receipt_doc tests the responder's members. */
@@ -478,7 +479,7 @@ START_TEST(no_member_of_the_sender_can_be_spoiled_unseen)
 			ck_assert_msg(rc == -EPROTO, "%s of a wrong type", where);
 		if (_i == 8 && strcmp(where, "/verify") != 0 &&
 		    strcmp(where, "/busy_poll") != 0 && strcmp(where, "/record/lost_only") != 0 &&
-		    strcmp(where, "/ipv6") != 0 &&
+		    strcmp(where, "/ipv6") != 0 && strcmp(where, "/tx/qdisc_bypass") != 0 &&
 		    strcmp(where, "/interrupted") != 0)
 			ck_assert_msg(rc == -EPROTO, "%s of a wrong type", where);
 		if (_i == 3 && strcmp(where, "/linear/low_ns") != 0 &&
