@@ -397,6 +397,20 @@ check_cores(struct doctor_list *l, const struct pace_host *h, const struct pace_
 }
 
 static void
+check_node(struct doctor_list *l, const struct pace_host *h, const struct pace_trial *t)
+{
+	if (t->cpu < 0 || h->numa_cores[0] == '\0')
+		return;
+	if (pace_cores_hold(h->numa_cores, t->cpu))
+		add(l, "numa_node", PACE_LEVEL_OK, "core %d is on the NUMA node of %s", t->cpu,
+		    h->interface);
+	else
+		add(l, "numa_node", PACE_LEVEL_WARN, "core %d is on another NUMA node than %s (wanted: "
+		    "a core of %s): each frame crosses from one to the other", t->cpu, h->interface,
+		    h->numa_cores);
+}
+
+static void
 check_virtual(struct doctor_list *l, const struct pace_host *h)
 {
 	int64_t ppm;
@@ -473,6 +487,7 @@ pace_doctor_host(struct pace_finding v[PACE_FINDINGS], const struct pace_host *h
 	check_slack(&l, h);
 	check_realtime(&l, h);
 	check_cores(&l, h, t);
+	check_node(&l, h, t);
 	check_virtual(&l, h);
 	check_spin(&l, t);
 	check_clock(&l, t);

@@ -56,6 +56,7 @@ struct pace_host {
 	int	cores;
 	char	stamp_spoilers[128];	/* devices whose offloads blur arrival stamps */
 	char	interface[16], driver[32];
+	char	numa_cores[64];	/* of the interface's NUMA node */
 	bool	has[PACE_FACTS];
 	int64_t	fact[PACE_FACTS];
 	int	irqs;		/* at most PACE_IRQS */

@@ -78,6 +78,8 @@ static const struct pace_fields interface_fields = { .name = "host_interface",
     .rules = "'additionalProperties': { 'type': 'integer' }", .row = PACE_FIELDS(
 	KNOWN("name", interface),
 	KNOWN("driver", driver),
+	{ "numa_cores", PACE_TEXT(H, numa_cores), .when = PACE_F_OR_ABSENT,
+	    .text = "Cores of its NUMA node, as the kernel lists them: \"0-7,16-23\"." },
 	{ "speed_mbps", FACTS, .flags = PACE_F_LAX,
 	    .type = "'type': 'integer'" },
 	{ "irqs", PACE_ARRAY(H, irq, irqs, irq_fields), .when = PACE_F_OR_ABSENT },

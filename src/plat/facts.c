@@ -298,6 +298,17 @@ add_irq(void *ctx, const char *name)
 		f->h->irq[f->h->irqs++] = q;
 }
 
+static void
+read_node(struct facts *f)
+{
+	int64_t node;
+
+	if (pace_root_int(&node, f->root, "/sys/class/net/%s/device/numa_node", f->h->interface) &&
+	    node >= 0)
+		pace_root_text(f->h->numa_cores, sizeof(f->h->numa_cores), f->root,
+		    "/sys/devices/system/node/node%lld/cpulist", (long long)node);
+}
+
 /* For virtio, the parent device has them. */
 static void
 read_irqs(struct facts *f)
@@ -340,6 +351,7 @@ pace_facts_read(struct pace_host *h, const char *root, const char *interface, bo
 		read_link(&f);
 		if (pace_root_is_real(root))
 			read_driver(&f);
+		read_node(&f);
 		read_irqs(&f);
 	}
 	if (hidden) {

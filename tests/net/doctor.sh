@@ -194,6 +194,8 @@ def large(root):
     put(root, "/proc/sys/net/core/rmem_max", "212992\n")
     put(root, "/sys/class/net/enp0s3/mtu", "9000\n")
     put(root, "/sys/class/net/enp0s3/speed", "100000\n")
+    put(root, "/sys/class/net/enp0s3/device/numa_node", "0\n")
+    put(root, "/sys/devices/system/node/node0/cpulist", "0-63\n")
     put(root, "/proc/net/route", "Iface\tDestination\nenp0s3\t00000000\t0\n")
     for n in range(100, 200):
         put(root, f"/sys/class/net/enp0s3/device/msi_irqs/{n}", "msix\n")

@@ -243,6 +243,19 @@ START_TEST(an_interrupt_on_the_probes_core_is_told)
 }
 END_TEST
 
+START_TEST(a_core_far_from_the_interface_is_told)
+{
+	ck_assert_ptr_null(look("numa_node"));
+	snprintf(h.numa_cores, sizeof(h.numa_cores), "0-7,16-23");
+	ck_assert_ptr_null(look("numa_node"));		/* without --cpu */
+	t.cpu = 16;
+	ck_assert_int_eq(look("numa_node")->level, PACE_LEVEL_OK);
+	t.cpu = 8;
+	ck_assert_int_eq(look("numa_node")->level, PACE_LEVEL_WARN);
+	ck_assert_ptr_nonnull(strstr(look("numa_node")->text, "a core of 0-7,16-23"));
+}
+END_TEST
+
 static const struct { int64_t max_ns; enum pace_level level; } spins[] = {
 	{ 0, PACE_LEVEL_OK }, { 100000, PACE_LEVEL_OK }, { 100001, PACE_LEVEL_WARN },
 	{ 1000000, PACE_LEVEL_WARN }, { 1000001, PACE_LEVEL_BAD },
@@ -418,6 +431,7 @@ main(void)
 	tcase_add_loop_test(tc, no_command_has_words_of_a_stranger, 0, 9);
 	tcase_add_loop_test(tc, a_list_of_cores_is_read, 0, COUNT_OF(lists));
 	tcase_add_test(tc, an_interrupt_on_the_probes_core_is_told);
+	tcase_add_test(tc, a_core_far_from_the_interface_is_told);
 	tcase_add_loop_test(tc, a_core_that_is_taken_away_is_told, 0, COUNT_OF(spins));
 	tcase_add_test(tc, clocks_cores_and_virtual_machines);
 	tcase_add_loop_test(tc, a_path_is_judged, 0, COUNT_OF(paths));

@@ -545,6 +545,9 @@ START_TEST(facts_are_read_below_the_root)
 	tree_put("/sys/class/net/eth0/device/msi_irqs/77", "msix\n");
 	tree_put("/sys/class/net/eth0/device/msi_irqs/78", "msix\n");
 	tree_put("/proc/irq/77/effective_affinity_list", "0-1\n");
+	tree_put("/sys/class/net/eth0/device/numa_node", "1\n");
+	tree_put("/sys/devices/system/node/node0/cpulist", "0\n");
+	tree_put("/sys/devices/system/node/node1/cpulist", "1,3-4\n");
 	tree_put("/proc/net/route", "Iface Destination\neth1 0000000A 0\neth0 00000000 0\n");
 	pace_facts_default_route(tree_root, name);
 	ck_assert_str_eq(name, "eth0");
@@ -562,6 +565,7 @@ START_TEST(facts_are_read_below_the_root)
 	ck_assert_uint_eq(h.irq[0].irq, 77);
 	ck_assert_str_eq(h.irq[0].queue, "eth0-rx-0");
 	ck_assert_str_eq(h.irq[0].cores, "0-1");
+	ck_assert_str_eq(h.numa_cores, "1,3-4");
 	pace_facts_read(&h, tree_root, "../../etc", false);
 	ck_assert_str_eq(h.interface, "");
 	pace_facts_read(&h, tree_root, "enx001122334455", false);
