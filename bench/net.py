@@ -24,6 +24,8 @@ SPACINGS_NS = (2000, 5000, 10000, 20000, 50000, 100000, 1000000)
 PEERS_NS = (5000, 10000)        # those at which the peers are run, too
 ARRIVALS_NS = (10000, 20000, 50000, 100000, 1000000)
 SIZES = (64, 512, 1472, 8972)
+STREAMS = (1, 2, 4, 8)
+RECEIVERS = ("1", "0,1")        # cores; of one stream only the first reads
 GROWTH = (100000, 1000000, 10000000)
 CAPTURED = 50000        # frames
 SLOW_FRAMES = 2000      # at least, of a run
@@ -66,7 +68,7 @@ class Bench:
         self.a = args
         self.repeats = 0
         self.results = {"rounds": args.rounds, "pacing": {}, "arrival": {}, "speed": {},
-                        "hold": {}, "growth": {}, "commands": {}, "left_out": {},
+                        "hold": {}, "growth": {}, "width": {}, "commands": {}, "left_out": {},
                         "failures": []}
 
     # ---- processes ----
@@ -313,6 +315,12 @@ class Bench:
             self.set_mtu(9000 if size > 1472 else 1500)
             self.rounds("speed", size, everybody, self.job(size), False, figure)
         self.set_mtu(1500)
+        for streams in STREAMS:
+            self.rounds("width", streams, [
+                tools.Udpace(self.a.udpace, "receiving on core %s" % cores,
+                             ["--streams", str(streams)], cores)
+                for cores in RECEIVERS if streams > 1 or "," not in cores],
+                        self.job(1472), False, figure)
         # Without trains 10^7 frames would take as long as all the rest.
         for count in GROWTH if single else GROWTH[:2]:
             self.rounds("growth", count, [mine], self.job(64, None, 10, count=count), False,

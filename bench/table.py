@@ -190,6 +190,18 @@ def speed(res):
                "of the best peer"] + COST_HEAD, rows)
 
 
+def width(res):
+    rows = [["%s, %s" % (streams, named(tool, v)), number(median(v, "fps", 1e-6), "%.3f"),
+             number(spread(v, "fps", 1e-6), "%.3f .. %.3f"), number(median(v, "bps", 1e-9), "%.2f"),
+             number(median(v, "loss", 100), "%.2f")] + cost_cells(v)
+            for streams, found in res.get("width", {}).items() for tool, v in found.items()]
+    if rows:
+        print("### Several streams, 1472 B, as fast as possible\n")
+        table(["streams", "M frames/s received", "rounds", "Gbit/s", "% lost"] + COST_HEAD, rows)
+        print("The sender has core 0.  More receiving cores than cores that are free cannot help: on\n"
+              "two cores the second reader takes the sender's.\n")
+
+
 def growth(res):
     if not res["growth"]:
         return
@@ -308,7 +320,7 @@ def main():
         sys.exit(__doc__)
     with open(sys.argv[1], encoding="utf-8") as f:
         res = json.load(f)
-    for section in (marks, pairs, pacing, engines, arrival, hold, speed, growth, footnotes, missed):
+    for section in (marks, pairs, pacing, engines, arrival, hold, speed, width, growth, footnotes, missed):
         section(res)
 
 

@@ -144,8 +144,8 @@ class Udpace:
     """name tells the variants apart, options are beside size and spacing."""
     listens, stop, port = "udp", "TERM", 14233
 
-    def __init__(self, path, name="udpace", options=()):
-        self.path, self.name, self.options = path, name, list(options)
+    def __init__(self, path, name="udpace", options=(), cores="1"):
+        self.path, self.name, self.options, self.cores = path, name, list(options), cores
 
     def missing(self):
         text = subprocess.run([self.path, "throughput", "--help"], text=True, check=False,
@@ -162,7 +162,7 @@ class Udpace:
         return m.group(0) if m else "?"
 
     def server(self, job):
-        return [self.path, "respond", "--policy", "lab", "--cpu", "1", "--quiet"]
+        return [self.path, "respond", "--policy", "lab", "--cpu", self.cores, "--quiet"]
 
     def client(self, job):
         length = (["--count", str(job["count"])] if "count" in job else
