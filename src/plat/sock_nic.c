@@ -76,11 +76,13 @@ pace_sock_stamps(void *ctx, bool nic, struct pace_err *err)
 			return rc;
 		pace_clockmap_reset(&s->phc);
 		s->phc_lost = !add_pair(s);
+		pace_sock_stamping(s->fd, true, true, false);	/* arrivals, wherever frames leave */
 		pace_sock_stamp_all(s, false);
 		return 0;
 	}
 	pace_nic_drop(s->nic);
 	s->nic = NULL;
+	pace_sock_stamping(s->fd, true, false, false);
 	pace_sock_stamp_all(s, false);
 	return 0;
 }

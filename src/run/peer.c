@@ -759,6 +759,8 @@ pace_peer_connect(struct pace_peer *p, struct pace_result *r)
 	rc = pace_stop != 0 ? pace_fail(&err, EINTR, "start") : pace_client_open(&p->client, &err);
 	if (rc == 0)
 		rc = use_packets(p, &p->sock, true, &err);
+	if (rc == 0 && p->cfg.packet)
+		pace_pinger_unsample(&p->client.pinger);	/* departures are numbered anew */
 	if (rc < 0) {
 		if (pace_stop == 0)
 			pace_peer_tell(p, &err);
