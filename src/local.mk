@@ -120,7 +120,8 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/sock_send.c \
 	%D%/plat/stall.c %D%/plat/stall.h \
 	%D%/plat/tcp_run.c %D%/plat/tcp_run.h %D%/plat/tcp_sock.c %D%/plat/tcp_sock.h \
-	%D%/plat/thread.c %D%/plat/thread.h
+	%D%/plat/thread.c %D%/plat/thread.h \
+	%D%/plat/warm.c %D%/plat/warm.h
 if WITH_SECCOMP
 libpaceplat_a_SOURCES += %D%/plat/filter.c
 else

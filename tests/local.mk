@@ -383,6 +383,7 @@ BESIDE_TESTS = \
 	%D%/net/streams.sh \
 	%D%/net/tail_total_loss.sh \
 	%D%/net/trains.sh \
+	%D%/net/warm.sh \
 	%D%/net/two_way.sh \
 	%D%/net/watch_names.sh \
 	%D%/net/watch_reload.sh \

@@ -99,15 +99,8 @@ send_one(struct client_latency_trips *t, int64_t now)
 static void
 note_stall(struct client_latency_trips *t, int64_t since_ns, int64_t least_ns, int64_t now)
 {
-	struct pace_stalls *st = &t->p->stalls;
-	int64_t gap = now - since_ns;
-
-	if (gap > least_ns) {
-		st->count++;
-		st->total_ns += gap;
-		if (gap > st->max_ns)
-			st->max_ns = gap;
-	}
+	if (now - since_ns > least_ns)
+		pace_stalls_add(&t->p->stalls, now - since_ns);
 }
 
 /* Take all replies; sleep if the next request is far away.  Returns the time. */

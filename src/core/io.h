@@ -76,6 +76,15 @@ struct pace_stalls {
 	int64_t		total_ns, max_ns;
 };
 
+static inline void
+pace_stalls_add(struct pace_stalls *st, int64_t ns)
+{
+	st->count++;
+	st->total_ns += ns;
+	if (ns > st->max_ns)
+		st->max_ns = ns;
+}
+
 /* The departure time of a datagram sent with stamp. */
 struct pace_departure {
 	uint32_t	n;		/* counts datagrams sent with stamp, from 0 */
@@ -102,6 +111,10 @@ struct pace_usage {
 
 struct pace_io {
 	void	*ctx;
+
+	/* Between frames that rest long enough to leave the processor's caches: keep what sends
+	 * them there, or not any more.  NULL: nothing can. */
+	void	(*warm)(void *ctx, bool on);
 
 	/* Send up to n datagrams; returns the number accepted, or -errno if none.  An error
 	 * reported by ICMP does not fail send: the datagram leaves. */

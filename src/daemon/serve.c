@@ -13,6 +13,7 @@
 #include "plat/pcap.h"
 #include "plat/root.h"
 #include "plat/thread.h"
+#include "plat/warm.h"
 #include "run/stop.h"
 
 #define LIGHT_RCVBUF	(8 << 20)		/* for the frames of 10,000 light sessions */
@@ -73,6 +74,7 @@ open_connected(struct pace_serve *s, struct pace_sock *sock, const struct pace_a
 	rc = pace_sock_open(sock, &cfg, NULL);
 	if (rc < 0)
 		return rc;
+	sock->warm = s->warm;
 	f->io = pace_sock_io(sock);
 	f->rcvbuf_granted = sock->rcvbuf_granted;
 	f->sndbuf_granted = sock->sndbuf_granted;
@@ -365,6 +367,7 @@ pace_serve_open(struct pace_serve *s, const struct pace_serve_cfg *cfg,
 	}
 	s->port = pace_sock_local(&s->sock).port;
 	s->guard_ns = pace_clock_guard();
+	s->warm = pace_warm_open();
 	s->responder.io = pace_sock_io(&s->sock);
 	s->responder.lights.host = light_host;
 	s->responder.lights.host_ctx = s;
@@ -504,6 +507,8 @@ pace_serve_close(struct pace_serve *s)
 	if (pace_places_active(&s->responder.places, &ended) > 0)
 		return false;
 	pace_responder_free(&s->responder);
+	pace_warm_close(s->warm);
+	s->warm = NULL;
 	pace_host_text_drop(s->light_text);
 	pace_meter_free(s->counting.meter);
 	s->counting.meter = NULL;

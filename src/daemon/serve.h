@@ -73,6 +73,7 @@ struct pace_serve {
 	int64_t		busy_ns;	/* when that was judged, and their datagrams by then */
 	uint64_t	busy_then;
 	uint16_t	port;
+	struct pace_warm *warm;
 	int64_t		guard_ns;	/* a sending session spins this long before each frame */
 	/* private: the sessions that accept further flows, by place */
 	_Atomic int	flows;		/* open */

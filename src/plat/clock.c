@@ -130,12 +130,8 @@ pace_clock_wait_until(int64_t t_ns, int64_t guard_ns, struct pace_stalls *st,
 	while (now < t_ns) {
 		before = now;
 		now = read_clock(CLOCK_MONOTONIC_RAW);
-		if (now - before > PACE_STALL_NS && st != NULL) {
-			st->count++;
-			st->total_ns += now - before;
-			if (now - before > st->max_ns)
-				st->max_ns = now - before;
-		}
+		if (now - before > PACE_STALL_NS && st != NULL)
+			pace_stalls_add(st, now - before);
 	}
 	return now;
 }

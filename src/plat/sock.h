@@ -75,6 +75,8 @@ struct pace_sock {
 	struct pace_packet *packet;	/* set after the opening, closed with it: sends what goes to
 					 * the connected peer, once it has a first hop; NULL: the
 					 * socket does */
+	const struct pace_warm *warm;	/* set after the opening, lent; NULL: none */
+	int		keeps_warm;	/* private: before frames, with that address family; 0: no */
 	const struct pace_counting *counting;	/* set after the opening; NULL: no counters */
 	bool		v6;		/* an IPv6 socket, perhaps for both families */
 	bool		segment;	/* UDP_SEGMENT was not refused yet */

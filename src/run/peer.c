@@ -14,6 +14,7 @@
 #include "plat/packet.h"
 #include "plat/root.h"
 #include "plat/thread.h"
+#include "plat/warm.h"
 #include "run/admitted.h"
 #include "run/keyfile.h"
 #include "run/point_control.h"
@@ -488,6 +489,7 @@ open_flow(void *ctx, uint32_t stream, struct pace_io *io, struct pace_err *err)
 		    "streams", "the source port of stream %u, %u: %s", stream, sc.local.port,
 		    why_no_port(err->code)) : rc;
 	}
+	s->warm = p->warm;
 	p->flow[stream] = s;
 	*io = pace_sock_io(s);
 	return 0;
@@ -509,6 +511,7 @@ open_socket(struct pace_peer *p)
 		return tell_socket(cfg, &err);
 	if (use_packets(p, &p->sock, false, &err) < 0)
 		return tell_socket(cfg, &err);
+	p->sock.warm = p->warm = pace_warm_open();
 	p->counting.meter = pace_meter_new(p->counting.root);
 	local = pace_sock_local(&p->sock);
 	pace_route_to(&p->addr, &local, p->counting.root, p->counting.route);
@@ -683,6 +686,8 @@ pace_peer_close(struct pace_peer *p)
 		free(p->flow[i]);
 		p->flow[i] = NULL;
 	}
+	pace_warm_close(p->warm);
+	p->warm = NULL;
 	pace_client_free(&p->client);
 	pace_keys_free(&p->keys);
 	pace_stamp_keys_free(&p->stamp_keys);

@@ -170,6 +170,7 @@ struct pace_peer {
 	struct pace_addr source;	/* of --source and --interface; family 0: any */
 	struct pace_sock sock;
 	struct pace_sock *flow[PACE_STREAMS];	/* of further streams; NULL: none */
+	struct pace_warm *warm;
 	struct pace_counting counting;
 	struct pace_client client;
 	struct pace_keys keys;		/* client.key is one of these, or NULL */

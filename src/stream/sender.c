@@ -27,6 +27,7 @@
 #define CHUNK_MAX	64		/* the kernel's most in one UDP_SEGMENT */
 #define SAMPLE_NS	8000		/* no departure stamps at a shorter spacing, which they would
 					 * disturb */
+#define WARM_LEAST_NS	20000		/* frames closer together keep the caches warm */
 #define FULL_NS		50000		/* retry after this time if the socket buffer is full */
 #define EXTRA_TRIES	100
 #define READ_NS		1500		/* for one datagram */
@@ -573,6 +574,8 @@ pace_sending_begin(const struct pace_sender *s, struct pace_tx *tx)
 	if (is_first(s, tx) && s->io->causes != NULL)
 		s->io->causes(s->io->ctx, NULL);
 	begin(r, s, tx);
+	if (s->io->warm != NULL)
+		s->io->warm(s->io->ctx, r->step_ns >= WARM_LEAST_NS);
 	if (is_first(s, tx))
 		s->io->usage(s->io->ctx, &r->usage);
 	pace_sending_at(r, pace_sender_begin_ns(s));
@@ -659,6 +662,8 @@ pace_sending_end(struct pace_sending *r)
 	if (is_first(&r->s, r->counted))
 		take_usage(r->s.io, &r->usage, r->counted);
 	end(r);
+	if (r->s.io->warm != NULL)
+		r->s.io->warm(r->s.io->ctx, false);
 	free(r->omitted);
 	free(r);
 	return asked;

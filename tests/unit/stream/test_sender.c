@@ -11,7 +11,9 @@
 
 /* The world: its clock, and what happens to which call. */
 static int64_t now_ns;
-static uint64_t waits, sends, taken;
+static uint64_t waits, sends, taken, warmed;
+static bool warm;
+static int64_t spacing_ns = SPACING;
 static int64_t (*late)(uint64_t wait);		/* ns; NULL: never */
 static int (*refuse)(uint64_t send);		/* 0 or -errno; NULL: nothing */
 
@@ -100,10 +102,18 @@ world_sleep(void *ctx, int64_t t_ns, struct pace_stalls *st)
 	return now_ns;
 }
 
+static void
+world_warm(void *ctx, bool on)
+{
+	(void)ctx;
+	warm = on;
+	warmed += on;
+}
+
 static struct pace_io world = {
 	.send = world_send, .train = world_train, .departures = world_departures,
 	.renumber = world_renumber, .usage = world_usage, .recv = world_recv, .now = world_now,
-	.wall = world_now, .sleep_until = world_sleep,
+	.wall = world_now, .sleep_until = world_sleep, .warm = world_warm,
 };
 
 static void
@@ -129,7 +139,7 @@ run(uint64_t count, uint32_t train)
 	pace_clockfit_reset(&fit);
 	memset(&ask, 0, sizeof(ask));
 	ask.size_bytes = 200;
-	ask.spacing = pace_spacing_from_ns(SPACING);
+	ask.spacing = pace_spacing_from_ns(spacing_ns);
 	ask.count = count;
 	ask.bursts = 1;
 	ask.train = train;
@@ -238,6 +248,24 @@ START_TEST(refusals_in_a_row_end_a_run)
 }
 END_TEST
 
+/* What sends is kept warm for a run whose frames rest, not for others and not after it. */
+START_TEST(caches_are_kept_warm_for_frames_that_rest)
+{
+	const struct { int64_t ns; uint32_t train; uint64_t on; } v[] = {
+		{ 20000, 1, 1 }, { 19999, 1, 0 }, { 5000, 4, 1 }, { 4000, 4, 0 }, { 0, 1, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		spacing_ns = v[i].ns;
+		warmed = 0;
+		ck_assert_int_eq(run(100, v[i].train), 0);
+		ck_assert_uint_eq(warmed, v[i].on);
+		ck_assert(!warm);
+	}
+	spacing_ns = SPACING;
+}
+END_TEST
+
 int
 main(void)
 {
@@ -245,6 +273,7 @@ main(void)
 
 	tcase_add_test(tc, frames_of_a_late_train_are_late);
 	tcase_add_test(tc, a_full_queue_ends_no_run);
+	tcase_add_test(tc, caches_are_kept_warm_for_frames_that_rest);
 	tcase_add_test(tc, refusals_in_a_row_end_a_run);
 	return unit_run(tc, "sender");
 }
