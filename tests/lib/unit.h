@@ -12,6 +12,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "plat/instrumented.h"
 
 #define COUNT_OF(a)	((int)(sizeof(a) / sizeof((a)[0])))
 
@@ -43,7 +47,7 @@ unit_rnd_any_size(void)
 	return unit_rnd() >> (unit_rnd() & 63);
 }
 
-/* Of a loop test: each turn runs in a process of its own, and begins with the same numbers. */
+/* Of a loop test: a turn in a process of its own begins with the same numbers as all others. */
 static inline void
 unit_turn(int i)
 {
@@ -76,9 +80,20 @@ unit_seed(void)
 		unit_state = UINT64_MAX;	/* 0 would stay 0 */
 }
 
-/* The exit status of the test program. */
+/* A new file, empty; the last six letters of path become its own. */
+static inline void
+unit_file(char *path)
+{
+	int fd;
+
+	memcpy(path + strlen(path) - 6, "XXXXXX", 6);
+	fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	close(fd);
+}
+
 static inline int
-unit_run(TCase *tc, const char *name)
+unit_run_how(TCase *tc, const char *name, enum fork_status how)
 {
 	Suite *s = suite_create(name);
 	SRunner *sr;
@@ -86,10 +101,31 @@ unit_run(TCase *tc, const char *name)
 
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
+	srunner_set_fork_status(sr, how);
 	srunner_run_all(sr, CK_NORMAL);
 	failed = srunner_ntests_failed(sr);
 	srunner_free(sr);
 	return failed != 0;
+}
+
+/* Run the tests, each in a process of its own: for those that leave something behind.  Returns the
+ * exit status of the test program. */
+static inline int
+unit_run_apart(TCase *tc, const char *name)
+{
+	return unit_run_how(tc, name, CK_FORK_GETENV);
+}
+
+/* As unit_run_apart; but with sanitizers all in one process, as a process of its own costs more
+ * there than most tests. */
+static inline int
+unit_run(TCase *tc, const char *name)
+{
+#ifdef PACE_INSTRUMENTED
+	return unit_run_how(tc, name, getenv("CK_FORK") != NULL ? CK_FORK_GETENV : CK_NOFORK);
+#else
+	return unit_run_apart(tc, name);
+#endif
 }
 
 #endif

@@ -484,5 +484,5 @@ main(void)
 	tcase_add_test(tc, an_older_responder_tells_nothing);
 	tcase_add_test(tc, whatever_ends_a_run_ends_its_capture);
 	tcase_add_test(tc, answers_to_start);
-	return unit_run(tc, "capture");
+	return unit_run_apart(tc, "capture");
 }

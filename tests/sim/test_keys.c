@@ -930,5 +930,5 @@ main(void)
 	tcase_add_test(tc, a_restart_is_noticed_while_fetching_too);
 	tcase_add_test(tc, one_that_comes_back_without_the_key_is_silent);
 	tcase_add_test(tc, a_key_that_is_taken_away_begins_no_run);
-	return unit_run(tc, "keys");
+	return unit_run_apart(tc, "keys");
 }

@@ -694,5 +694,5 @@ main(void)
 	tcase_add_test(tc, what_leaves_too_fast_is_ended);
 	tcase_add_test(tc, the_responder_counts_each_direction);
 	tcase_add_loop_test(tc, a_live_run_tells_both_directions, 0, 2);
-	return unit_run(tc, "two_way");
+	return unit_run_apart(tc, "two_way");
 }

@@ -343,5 +343,5 @@ main(void)
 	tcase_add_test(tc, a_difference_has_what_came_between);
 	tcase_add_test(tc, a_list_can_be_cut_and_joined_and_loses_nothing);
 	tcase_add_test(tc, quantiles_are_within_half_a_bin);
-	return unit_run(tc, "coarse");
+	return unit_run_apart(tc, "coarse");
 }

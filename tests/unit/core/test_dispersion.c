@@ -315,5 +315,5 @@ main(void)
 	tcase_add_test(tc, a_full_socket_buffer_is_no_capacity);
 	tcase_add_test(tc, what_is_left_tells);
 	tcase_add_test(tc, a_sweep_that_was_not_held_up_tells_nothing);
-	return unit_run(tc, "dispersion");
+	return unit_run_apart(tc, "dispersion");
 }

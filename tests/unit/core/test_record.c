@@ -28,6 +28,7 @@ static void
 teardown(void)
 {
 	free(memory);
+	memory = NULL;
 }
 
 /* A frame whose times follow from its number and n, how many came before. */

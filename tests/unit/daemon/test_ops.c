@@ -318,5 +318,5 @@ main(void)
 	tcase_add_test(tc, without_a_file_for_him_a_reader_waits_and_nobody_spins);
 	tcase_add_loop_test(tc, strangers_are_told_of_once_and_not_when_quiet, 0,
 	    COUNT_OF(forms));
-	return unit_run(tc, "ops_run");
+	return unit_run_apart(tc, "ops_run");
 }

@@ -17,10 +17,7 @@ static char path[] = "/tmp/udpace-lat-XXXXXX";
 static void
 setup(void)
 {
-	int fd = mkstemp(path);
-
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	unit_file(path);
 	p = pace_latency_new();
 	back = pace_latency_new();
 }
@@ -739,5 +736,5 @@ main(void)
 	tcase_add_loop_test(tc, a_lens_is_the_one_asked_for, 0, 4);
 	tcase_add_test(tc, a_train_is_no_verdict_of_a_latency_probe);
 	add_document_tests(tc);
-	return unit_run(tc, "latency_doc");
+	return unit_run_apart(tc, "latency_doc");
 }

@@ -48,11 +48,9 @@ static struct pace_record_run runs[3] = {
 static void
 setup(void)
 {
-	int fd = mkstemp(path);
 	FILE *f;
 
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	unit_file(path);
 	f = open_memstream(&data, &size);
 	ck_assert_int_eq(pace_record_file_write(f, &head, runs, 3), 0);
 	fclose(f);
@@ -928,6 +926,6 @@ main(void)
 	tcase_add_test(tc, the_longest_rows_stay_whole);
 	tcase_add_test(tc, many_rows_agree_with_printf);
 	tcase_add_test(tc, a_full_device_is_told_when_printing);
-	failed = unit_run(file_tests(), "record_file");
-	return unit_run(tc, "columns") | failed;
+	failed = unit_run_apart(file_tests(), "record_file");
+	return unit_run_apart(tc, "columns") | failed;
 }

@@ -16,10 +16,7 @@ static char path[] = "/tmp/udpace-doc-XXXXXX";
 static void
 setup(void)
 {
-	int fd = mkstemp(path);
-
-	ck_assert_int_ge(fd, 0);
-	close(fd);
+	unit_file(path);
 	p = pace_point_new();
 	back = pace_point_new();
 }

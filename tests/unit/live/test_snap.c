@@ -1296,5 +1296,5 @@ main(void)
 	tcase_add_loop_test(tc, lines_do_nothing_to_a_terminal, 0, 2);
 	tcase_add_loop_test(tc, texts_are_clean, 0, COUNT_OF(texts));
 	tcase_add_test(tc, texts_are_cut_between_characters);
-	return unit_run(tc, "snap");
+	return unit_run_apart(tc, "snap");
 }

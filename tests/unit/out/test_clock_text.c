@@ -24,6 +24,7 @@ static void
 teardown(void)
 {
 	free(text);
+	text = NULL;
 }
 
 static void

@@ -526,5 +526,5 @@ main(void)
 
 	tcase_add_checked_fixture(tc, begin, end);
 	tcase_add_loop_test(tc, every_text_fits_80_columns, 0, COUNT_OF(texts));
-	return unit_run(tc, "columns");
+	return unit_run_apart(tc, "columns");
 }

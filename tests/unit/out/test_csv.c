@@ -25,6 +25,7 @@ teardown(void)
 {
 	pace_point_free(p);
 	free(text);
+	text = NULL;
 }
 
 /* The header in row 0, p in row 1. */

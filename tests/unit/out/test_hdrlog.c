@@ -23,6 +23,7 @@ static void
 teardown(void)
 {
 	free(text);
+	text = NULL;
 }
 
 static const struct { int64_t v; size_t n; uint8_t byte[PACE_ZIGZAG_MAX]; } numbers[] = {

@@ -27,6 +27,7 @@ teardown(void)
 {
 	free(p);
 	free(text);
+	text = NULL;
 }
 
 static void

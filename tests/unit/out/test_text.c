@@ -25,6 +25,7 @@ teardown(void)
 {
 	pace_point_free(p);
 	free(text);
+	text = NULL;
 }
 
 static void

@@ -30,6 +30,7 @@ teardown(void)
 	pace_point_free(p);
 	free(l);
 	free(text);
+	text = NULL;
 }
 
 static int

@@ -136,5 +136,5 @@ main(void)
 	tcase_add_test(tc, without_a_reading_there_is_none);
 	tcase_add_test(tc, more_readings_than_there_is_room_for_are_not_looked_at);
 	tcase_add_test(tc, an_address_of_no_device_is_refused);
-	return unit_run(tc, "nic");
+	return unit_run_apart(tc, "nic");
 }

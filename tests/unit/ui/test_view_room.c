@@ -503,5 +503,5 @@ main(void)
 	tcase_add_test(tc, no_line_of_the_help_is_cut);
 	tcase_add_test(tc, a_column_of_several_lines_is_their_mean);
 	tcase_add_test(tc, a_core_without_time_is_marked);
-	return unit_run(tc, "view_room");
+	return unit_run_apart(tc, "view_room");
 }
