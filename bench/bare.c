@@ -7,7 +7,8 @@
  *        bare ask ADDRESS PORT PEERS SECONDS
  *
  * send waits on the probe clock for each slot of an absolute schedule and
- * calls send(), nothing else (SPACING_NS 0: one call behind the other).  recv
+ * calls send(), nothing else (SPACING_NS 0: one call behind the other).  A schedule that is more
+ * than a millisecond and eight spacings behind is moved, as udpace's is.  recv
  * empties its socket every 200 us with recvmmsg, a kernel stamp on each frame,
  * and counts; with SPACING_NS also the gaps between stamps that are within 0.2 and 1 us of it.
  * No header is written, nothing else accounted: what is missing to a mark here, no tool of single
@@ -40,6 +41,7 @@
 #define BUFFER	(16 << 20)
 #define REQUEST	44		/* octets */
 #define PEERS	64
+#define BEHIND_NS	1000000
 
 static volatile sig_atomic_t over;
 
@@ -97,6 +99,8 @@ send_frames(char **argv)
 		while (now < due);
 		if (now >= end)
 			break;
+		if (now - due > BEHIND_NS && now - due > 8 * spacing && spacing > 0)
+			due = now;
 		if (first == 0)
 			first = now;
 		sent += send(fd, frame, size, 0) == (ssize_t)size;

@@ -292,8 +292,7 @@ class Bench:
             self.rounds("pacing", spacing, pair + (peers if spacing in PEERS_NS else []),
                         work(spacing), True, on_wire, pair)
         for spacing in ARRIVALS_NS:
-            self.rounds("arrival", spacing, pair + packet + busy, work(spacing), False, arrived,
-                        pair + packet)
+            self.rounds("arrival", spacing, pair + packet + busy, work(spacing), False, arrived, pair)
         self.rounds("hold", 2000, pair, self.job(1472, 2000, 2, count=1000000), False, held)
 
     def speed(self):
