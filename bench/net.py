@@ -67,9 +67,9 @@ class Bench:
     def __init__(self, args):
         self.a = args
         self.repeats = 0
-        self.results = {"rounds": args.rounds, "pacing": {}, "arrival": {}, "speed": {},
-                        "hold": {}, "growth": {}, "width": {}, "commands": {}, "left_out": {},
-                        "failures": []}
+        self.results = {"rounds": args.rounds, "rounds_each": ROUNDS_EACH, "pacing": {},
+                        "arrival": {}, "speed": {}, "hold": {}, "growth": {}, "width": {},
+                        "commands": {}, "left_out": {}, "failures": []}
 
     # ---- processes ----
 

@@ -125,7 +125,8 @@ def engines(res):
         socket, packet = found["udpace"], found.get("udpace --engine packet")
         if not packet:
             continue
-        q = difference(packet, socket, "arrival.within_200ns")
+        # of the same rounds
+        q = difference(packet, socket[::res["rounds_each"]], "arrival.within_200ns")
         rows.append(["%g µs" % (int(spacing) / 1000)] +
                     [number(median(v, "arrival.within_200ns", 100), "%.1f") for v in (packet, socket)] +
                     ["%+.1f (%+.1f .. %+.1f)" % (q[1], q[0], q[2]) if q else ABSENT])
