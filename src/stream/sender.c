@@ -575,7 +575,7 @@ pace_sending_begin(const struct pace_sender *s, struct pace_tx *tx)
 		s->io->causes(s->io->ctx, NULL);
 	begin(r, s, tx);
 	if (s->io->warm != NULL)
-		s->io->warm(s->io->ctx, r->step_ns >= WARM_LEAST_NS);
+		s->io->warm(s->io->ctx, r->train == 1 && r->step_ns >= WARM_LEAST_NS);
 	if (is_first(s, tx))
 		s->io->usage(s->io->ctx, &r->usage);
 	pace_sending_at(r, pace_sender_begin_ns(s));
