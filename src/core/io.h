@@ -112,8 +112,8 @@ struct pace_usage {
 struct pace_io {
 	void	*ctx;
 
-	/* Between frames that rest long enough to leave the processor's caches: keep what sends
-	 * them there, or not any more.  NULL: nothing can. */
+	/* While sleep_until waits for a frame, keep the code and data of a send in the processor's
+	 * caches; on false: not any more.  NULL: nothing can. */
 	void	(*warm)(void *ctx, bool on);
 
 	/* Send up to n datagrams; returns the number accepted, or -errno if none.  An error

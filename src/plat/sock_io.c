@@ -58,14 +58,14 @@ io_warm(void *ctx, bool on)
 {
 	struct pace_sock *s = ctx;
 
-	s->keeps_warm = on && s->warm != NULL ? pace_warm_family(s->fd) : 0;
+	s->keeps_warm = on ? pace_warm_family(s->warm, s->fd) : 0;
 }
 
 /* Until shortly before t_ns, when a frame is due. */
 static void
 keep_warm(const struct pace_sock *s, int64_t t_ns, struct pace_stalls *st)
 {
-	int64_t end_ns = t_ns - WARM_REST_NS, now = pace_clock_raw(), at_ns = t_ns - WARM_NS;
+	int64_t end_ns = t_ns - WARM_REST_NS, now = pace_clock_raw(), at_ns = t_ns - WARM_NS, took;
 
 	if (at_ns < now)
 		at_ns = now;
@@ -74,8 +74,9 @@ keep_warm(const struct pace_sock *s, int64_t t_ns, struct pace_stalls *st)
 		if (now < at_ns || now >= end_ns)
 			return;
 		pace_warm_send(s->warm, s->keeps_warm);
-		if ((now = pace_clock_raw() - now) > WARM_MOST_NS)
-			pace_stalls_add(st, now);
+		took = pace_clock_raw() - now;
+		if (took > WARM_MOST_NS)
+			pace_stalls_add(st, took);
 	}
 }
 

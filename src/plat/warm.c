@@ -58,29 +58,35 @@ pace_warm_close(struct pace_warm *w)
 	free(w);
 }
 
+/* The kernel binds a socket to addresses of this host, and to groups. */
 static bool
-is_loopback(const struct pace_addr *a)
+is_own(const struct pace_addr *a)
 {
-	return a->family == 4 ? a->ip[0] == 127 :
-	    memcmp(a->ip, &in6addr_loopback, sizeof(in6addr_loopback)) == 0;
+	struct pace_addr any_port = *a;
+	struct sockaddr_in6 sa;
+	int fd = socket(a->family == 4 ? AF_INET : AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	bool own;
+
+	any_port.port = 0;
+	own = fd != -1 && !pace_addr_is_group(a) && bind(fd, (struct sockaddr *)&sa,
+	    pace_addr_to_sa(&any_port, a->family == 6, &sa)) == 0;
+	if (fd != -1)
+		close(fd);
+	return own;
 }
 
 int
-pace_warm_family(int fd)
+pace_warm_family(const struct pace_warm *w, int fd)
 {
 	struct sockaddr_in6 sa;
-	struct pace_addr own, peer;
-	socklen_t own_len = sizeof(sa), peer_len = sizeof(sa);
+	struct pace_addr peer;
+	socklen_t len = sizeof(sa);
 
 	memset(&sa, 0, sizeof(sa));
-	if (getsockname(fd, (struct sockaddr *)&sa, &own_len) == -1)
-		return 0;
-	pace_addr_from_sa(&sa, &own);
-	if (getpeername(fd, (struct sockaddr *)&sa, &peer_len) == -1)
+	if (w == NULL || getpeername(fd, (struct sockaddr *)&sa, &len) == -1)
 		return 0;
 	pace_addr_from_sa(&sa, &peer);
-	return is_loopback(&peer) || memcmp(own.ip, peer.ip, sizeof(own.ip)) == 0 ? 0 :
-	    peer.family;
+	return (peer.family == 6 ? w->fd6 : w->fd4) == -1 || is_own(&peer) ? 0 : peer.family;
 }
 
 void

@@ -19,11 +19,12 @@ struct pace_warm;
 struct pace_warm *pace_warm_open(void);
 void	pace_warm_close(struct pace_warm *w);	/* NULL: does nothing */
 
-/* Return the address family, 4 or 6, of what the connected UDP socket fd sends to another host; 0:
- * none.  The interface of frames to this host is the loopback itself, whose counters tell of them. */
-int	pace_warm_family(int fd);
+/* Return the address family, 4 or 6, whose datagrams help what the UDP socket fd sends; 0: none do.
+ * It must be connected to another host: the interface of frames that stay on this one is the loopback
+ * itself, whose counters tell of them.  w may be NULL. */
+int	pace_warm_family(const struct pace_warm *w, int fd);
 
-/* Send one datagram of that family and take it back: 1 to 10 µs.  Errors are ignored. */
+/* Send one datagram of that family, not 0, and take it back: 1 to 10 µs.  Errors are ignored. */
 void	pace_warm_send(const struct pace_warm *w, int family);
 
 #endif

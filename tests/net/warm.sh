@@ -37,15 +37,18 @@ start_responder
 for address in "$s4" "$s6"; do
 	run 100 2000 0 0 --spacing 1ms "$address"
 	run 0 0 100 2000 --spacing 1ms --reverse "$address"
+	run 501 2000 0 0 --spacing 4ms --streams 4 --count 50 "$address"	# one has at most 500
+	run 0 0 501 2000 --spacing 4ms --streams 4 --count 50 --reverse "$address"
 	run 0 0 0 0 --spacing 10us "$address"
 done
 stop responder
 
 start responder "$nsc" "$udpace" respond
 wait_for 20 grep -q '^listening on' "$tmp/responder.err" || bad "the responder does not listen"
-for address in 127.0.0.1 "$c4" ::1 "$c6"; do
+ip -n "$nsc" addr add 10.98.0.1/24 dev v0
+for address in 127.0.0.1 127.0.0.2 "$c4" "--source 10.98.0.1 $c4" ::1 "$c6"; do
 	own=$(on_lo "$nsc")
-	run_client --count 200 --spacing 1ms "$address"
+	run_client --count 200 --spacing 1ms $address
 	measured
 	between "to $address: frames and their control alone" $(($(on_lo "$nsc") - own)) 200 400
 done
