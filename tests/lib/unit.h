@@ -19,7 +19,7 @@
 
 #define COUNT_OF(a)	((int)(sizeof(a) / sizeof((a)[0])))
 
-static uint64_t unit_state = 1;
+static uint64_t unit_first = 1, unit_state = 1;
 
 /* Not the generator of payload.c, which is under test. */
 static inline uint64_t
@@ -68,16 +68,25 @@ unit_allocated(void)
 }
 
 static inline void
-unit_seed(void)
+unit_begin(void)
+{
+	unit_state = unit_first;
+}
+
+/* Each test begins with the seed, also where all share one process.  Before other fixtures. */
+static inline void
+unit_seed(TCase *tc)
 {
 	const char *env = getenv("UDPACE_SEED");
 
 	if (env != NULL)
-		unit_state = strtoull(env, NULL, 0);
-	printf("UDPACE_SEED=%llu\n", (unsigned long long)unit_state);
+		unit_first = strtoull(env, NULL, 0);
+	printf("UDPACE_SEED=%llu\n", (unsigned long long)unit_first);
 	fflush(stdout);
-	if (unit_state == 0)
-		unit_state = UINT64_MAX;	/* 0 would stay 0 */
+	if (unit_first == 0)
+		unit_first = UINT64_MAX;	/* 0 would stay 0 */
+	unit_begin();
+	tcase_add_checked_fixture(tc, unit_begin, NULL);
 }
 
 /* A new file, empty; the last six letters of path become its own. */

@@ -1248,7 +1248,7 @@ main(void)
 {
 	TCase *tc = tcase_create("abuse");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, ten_thousand_spoofed_sources_change_nothing);

@@ -468,7 +468,7 @@ main(void)
 {
 	TCase *tc = tcase_create("capture");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, what_arrives_agrees);

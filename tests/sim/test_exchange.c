@@ -1011,7 +1011,7 @@ main(void)
 {
 	TCase *tc = tcase_create("exchange");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 20);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, offset_rate_and_delay_are_the_networks, 0, COUNT_OF(clocks));

@@ -914,7 +914,7 @@ main(void)
 {
 	TCase *tc = tcase_create("fair");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, who_is_impersonated_is_served_in_five_seconds, 0, 4);

@@ -607,7 +607,7 @@ main(void)
 {
 	TCase *tc = tcase_create("forged");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, junk_is_foreign_and_costs_nothing, 0, 4);

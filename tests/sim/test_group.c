@@ -521,7 +521,7 @@ main(void)
 {
 	TCase *tc = tcase_create("group");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, eight_clocks_begin_at_one_time);

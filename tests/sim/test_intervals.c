@@ -565,7 +565,7 @@ main(void)
 {
 	TCase *tc = tcase_create("intervals");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, each_interval_has_what_the_network_dropped_of_it, 0, 4);

@@ -899,7 +899,7 @@ main(void)
 {
 	TCase *tc = tcase_create("keys");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 240);
 	tcase_add_test(tc, who_has_the_key_measures_and_all_control_is_tagged);

@@ -803,7 +803,7 @@ main(void)
 {
 	TCase *tc = tcase_create("light");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, getenv("UDPACE_HOSTILE") != NULL ? 0 : 20);
 	tcase_add_test(tc, a_thousand_streams_are_counted_as_the_network_logged_them);

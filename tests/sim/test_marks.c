@@ -188,7 +188,7 @@ main(void)
 {
 	TCase *tc = tcase_create("marks");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, every_changed_mark_is_counted, 0, 4);
 	tcase_add_loop_test(tc, kept_marks_are_no_change, 0, 2 * PACE_ECNS);

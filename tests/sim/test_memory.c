@@ -232,7 +232,7 @@ main(void)
 {
 	TCase *tc = tcase_create("memory");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, memory_that_is_not_there_spoils_no_more_than_one_run, 0, 3);

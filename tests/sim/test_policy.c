@@ -980,7 +980,7 @@ main(void)
 {
 	TCase *tc = tcase_create("policy");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, a_rate_that_is_too_high_is_refused_and_a_lower_one_goes_on);

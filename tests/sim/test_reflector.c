@@ -738,7 +738,7 @@ main(void)
 {
 	TCase *tc = tcase_create("reflector");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, a_reply_has_the_times_and_the_request);
 	tcase_add_loop_test(tc, only_a_stateful_reflector_counts, 0, 2);

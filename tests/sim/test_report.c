@@ -1084,7 +1084,7 @@ main(void)
 {
 	TCase *tc = tcase_create("report");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, reports_tell_what_came_so_far);

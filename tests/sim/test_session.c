@@ -1551,7 +1551,7 @@ main(void)
 {
 	TCase *tc = tcase_create("session");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, a_clean_run_is_exact);

@@ -1440,7 +1440,7 @@ main(void)
 {
 	TCase *tc = tcase_create("stamp");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, losses_are_the_networks_by_direction, 0, 2);

@@ -1074,7 +1074,7 @@ main(void)
 {
 	TCase *tc = tcase_create("streams");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, each_stream_is_exact, 0, 2);

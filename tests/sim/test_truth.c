@@ -705,7 +705,7 @@ main(void)
 {
 	TCase *tc = tcase_create("truth");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 600);
 	tcase_add_test(tc, what_a_result_says_is_what_happened);
 	return unit_run(tc, "truth");

@@ -672,7 +672,7 @@ main(void)
 {
 	TCase *tc = tcase_create("two_way");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, chosen_frames_of_each_direction_are_counted_there, 0, 2);

@@ -165,7 +165,7 @@ main(void)
 {
 	TCase *tc = tcase_create("cap_align");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, a_capture_that_began_long_before_is_placed);
 	tcase_add_test(tc, drift_is_followed);
 	tcase_add_test(tc, frames_that_look_alike_are_left_out);

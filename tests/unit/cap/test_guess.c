@@ -322,7 +322,7 @@ main(void)
 {
 	TCase *tc = tcase_create("cap_guess");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, a_flow_is_recognised, 0, COUNT_OF(flows));
 	tcase_add_loop_test(tc, loss_and_reordering_hide_no_flow, 0, COUNT_OF(flows));
 	tcase_add_test(tc, three_datagrams_are_no_stream);

@@ -289,7 +289,7 @@ main(void)
 {
 	TCase *tc = tcase_create("cap_heaps");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, pieces_in_any_order_make_a_heap, 0, 6);
 	tcase_add_test(tc, missing_bytes_are_missing_pieces);
 	tcase_add_test(tc, overlaps_are_not_counted_twice);

@@ -432,7 +432,7 @@ main(void)
 {
 	TCase *tc = tcase_create("cap_match");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, what_is_no_window_is_refused);
 	tcase_add_test(tc, loss_copies_order_and_strangers_are_told_apart);
 	tcase_add_loop_test(tc, bytes_are_of_matched_frames_each_once, 0, 2);

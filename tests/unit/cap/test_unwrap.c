@@ -302,7 +302,7 @@ main(void)
 {
 	TCase *tc = tcase_create("cap_unwrap");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, numbers_are_those_of_one_that_counts_for_ever, 0,
 	    COUNT_OF(moduli));
 	tcase_add_test(tc, the_first_may_be_late_itself);

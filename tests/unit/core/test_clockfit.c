@@ -937,7 +937,7 @@ main(void)
 {
 	TCase *tc = tcase_create("clockfit");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, a_straight_clock_is_recovered_as_well_as_published,
 	    0, COUNT_OF(known));

@@ -278,7 +278,7 @@ main(void)
 {
 	TCase *tc = tcase_create("clockmap");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, one_pair_is_an_offset);
 	tcase_add_test(tc, reset_forgets_everything);
 	tcase_add_loop_test(tc, a_slewed_clock_is_straightened, 0, 2);

@@ -333,7 +333,7 @@ main(void)
 {
 	TCase *tc = tcase_create("coarse");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, bins_are_those_of_the_histogram_together);
 	tcase_add_loop_test(tc, a_value_lies_in_its_bin, 0, COUNT_OF(edges));
 	tcase_add_test(tc, what_spreads_far_is_told_in_wider_bins);

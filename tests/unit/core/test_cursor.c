@@ -114,7 +114,7 @@ main(void)
 {
 	TCase *tc = tcase_create("cursor");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, a_number_is_read_big_endian, 0, 9);
 	tcase_add_loop_test(tc, a_number_is_written_big_endian, 0, 9);
 	tcase_add_test(tc, only_the_low_bytes_are_written);

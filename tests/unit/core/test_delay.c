@@ -1026,7 +1026,7 @@ main(void)
 {
 	TCase *tc = tcase_create("delay");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 60);
 	add_tests(tc);
 	return unit_run(tc, "delay");

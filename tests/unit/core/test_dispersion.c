@@ -303,7 +303,7 @@ main(void)
 {
 	TCase *tc = tcase_create("dispersion");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, a_fluid_queue_is_recovered, 0, COUNT_OF(queues));
 	tcase_add_test(tc, errors_are_as_large_as_told);

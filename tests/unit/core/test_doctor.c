@@ -418,7 +418,7 @@ main(void)
 {
 	TCase *tc = tcase_create("doctor");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_loop_test(tc, a_fact_is_judged_at_its_edge, 0, COUNT_OF(checks));
 	tcase_add_test(tc, what_is_not_known_is_not_judged);

@@ -71,7 +71,7 @@ main(void)
 {
 	TCase *tc = tcase_create("due");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, the_first_is_the_earliest_after_each_change, 0, MOST);
 	tcase_add_test(tc, all_come_in_order);
 	return unit_run(tc, "due");

@@ -90,7 +90,7 @@ main(void)
 {
 	TCase *tc = tcase_create("energy");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, what_counts_is_added);
 	tcase_add_test(tc, a_difference_is_of_each_domain);
 	tcase_add_test(tc, what_was_not_known_at_both_ends_is_not_told);

@@ -156,7 +156,7 @@ main(void)
 {
 	TCase *tc = tcase_create("ledger");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, the_places_add_up, 0,
 	    (int)(sizeof(cases) / sizeof(cases[0])));
 	tcase_add_test(tc, where_nothing_counts_the_network_is_not_sure);

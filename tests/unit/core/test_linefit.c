@@ -259,7 +259,7 @@ main(void)
 {
 	TCase *tc = tcase_create("linefit");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, nist_certified_figures_come_out);
 	tcase_add_test(tc, four_points_by_hand);
 	tcase_add_test(tc, an_exact_line_has_no_errors_to_speak_of);

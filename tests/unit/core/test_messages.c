@@ -284,7 +284,7 @@ main(void)
 {
 	TCase *tc = tcase_create("messages");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, counts_are_those_of_a_table, 0, 4 * COUNT_OF(runs));
 	tcase_add_test(tc, messages_at_the_edges_are_cut);

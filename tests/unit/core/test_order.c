@@ -226,7 +226,7 @@ main(void)
 {
 	TCase *tc = tcase_create("order");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, a_seed_gives_the_order_that_it_always_gave);
 	tcase_add_test(tc, nothing_is_lost_and_no_place_is_favoured);
 	tcase_add_test(tc, few_elements_are_shuffled_too);

@@ -446,7 +446,7 @@ main(void)
 {
 	TCase *tc = tcase_create("policy");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_loop_test(tc, the_longest_network_wins, 0, 20);
 	tcase_add_test(tc, a_key_beats_a_network_and_a_name_beats_any_key);

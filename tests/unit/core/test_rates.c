@@ -247,7 +247,7 @@ main(void)
 {
 	TCase *tc = tcase_create("rates");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, the_table_of_line_rates_holds, 0, COUNT_OF(table));
 	tcase_add_loop_test(tc, small_frames_are_padded_and_tags_counted, 0,
 	    COUNT_OF(frames));

@@ -529,7 +529,7 @@ main(void)
 {
 	TCase *tc = tcase_create("record");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_test(tc, memory_is_the_columns_and_no_more);
 	tcase_add_test(tc, every_member_of_every_record_has_its_own_place);

@@ -336,7 +336,7 @@ main(void)
 {
 	TCase *tc = tcase_create("schedule");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, whole_nanoseconds_go_to_fixed_point_and_back);
 	tcase_add_test(tc, a_fraction_is_rounded_half_up);
 	tcase_add_loop_test(tc, the_spacing_of_a_rate_is_exact_to_the_last_place, 0,

@@ -265,7 +265,7 @@ main(void)
 {
 	TCase *tc = tcase_create("search");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, a_capacity_is_found, 0, COUNT_OF(paths));
 	tcase_add_loop_test(tc, tokens_are_no_capacity, 0, 2);
 	tcase_add_test(tc, a_path_above_all_rates_has_no_failure);

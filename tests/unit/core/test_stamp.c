@@ -416,7 +416,7 @@ main(void)
 {
 	TCase *tc = tcase_create("stamp");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, packets_have_the_octets_of_the_figures, 0, 2);
 	tcase_add_loop_test(tc, short_packets_are_refused_and_change_nothing, 0,
 	    PACE_STAMP_AUTH + 2);

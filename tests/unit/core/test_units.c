@@ -479,7 +479,7 @@ main(void)
 {
 	TCase *tc = tcase_create("units");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, a_quantity_is_read_exactly);
 	tcase_add_test(tc, what_is_no_quantity_is_refused_and_changes_nothing);
 	tcase_add_test(tc, random_quantities_come_back_exactly);

@@ -827,7 +827,7 @@ main(void)
 	const int rows = COUNT_OF(golden);
 	TCase *tc = tcase_create("wire");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, the_bytes_are_those_of_the_table, 0, rows);
 	tcase_add_test(tc, what_is_not_carried_is_not_written);
 	tcase_add_loop_test(tc, every_too_short_length_is_refused, 0, rows);

@@ -307,7 +307,7 @@ main(void)
 {
 	TCase *tc = tcase_create("ops_run");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, a_session_that_is_late_may_tell_what_it_does);

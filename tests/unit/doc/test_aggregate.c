@@ -462,7 +462,7 @@ main(void)
 {
 	TCase *tc = tcase_create("aggregate");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, counts_are_sums_and_the_duration_spans_all_streams);
 	tcase_add_test(tc, shared_figures_are_the_largest_and_differing_ones_not_known);

@@ -657,7 +657,7 @@ main(void)
 {
 	TCase *tc = tcase_create("capacity");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, what_was_kept_and_not_lost_passes);
 	tcase_add_test(tc, loss_fails_down_to_what_is_allowed);

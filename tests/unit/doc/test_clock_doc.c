@@ -384,7 +384,7 @@ main(void)
 {
 	TCase *tc = tcase_create("clock_doc");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, a_clock_looks_like_this);
 	tcase_add_loop_test(tc, a_clock_comes_back_and_is_written_alike, 0, 100);
 	tcase_add_loop_test(tc, a_line_far_away_gives_the_same_offset_when_read_back, 0, 8);

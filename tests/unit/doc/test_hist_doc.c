@@ -342,7 +342,7 @@ main(void)
 {
 	TCase *tc = tcase_create("hist_doc");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, without_bins_its_figures_are_those_that_are_told);
 	tcase_add_test(tc, percentiles_that_no_histogram_has_are_refused);

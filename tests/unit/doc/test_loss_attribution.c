@@ -260,7 +260,7 @@ main(void)
 {
 	TCase *tc = tcase_create("fate");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_lost_is_nothing_to_tell);
 	tcase_add_test(tc, the_socket_has_no_more_than_it_dropped);

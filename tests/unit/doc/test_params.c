@@ -97,7 +97,7 @@ main(void)
 {
 	TCase *tc = tcase_create("ask");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, slots_and_length_are_those_worked_out_by_hand, 0,
 	    COUNT_OF(cases));
 	tcase_add_test(tc, what_is_omitted_costs_its_time);

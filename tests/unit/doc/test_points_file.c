@@ -161,7 +161,7 @@ main(void)
 {
 	TCase *tc = tcase_create("points_file");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_loop_test(tc, a_document_is_read_however_it_is_laid_out, 0,
 	    COUNT_OF(documents));

@@ -912,7 +912,7 @@ main(void)
 	TCase *tc = tcase_create("columns");
 	int failed;
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, NULL, free_run);
 	tcase_add_checked_fixture(tc, NULL, free_rows);
 	tcase_add_test(tc, csv_is_these_bytes);

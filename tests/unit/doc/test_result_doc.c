@@ -780,7 +780,7 @@ main(void)
 {
 	TCase *tc = tcase_create("result_doc");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, a_new_point_is_whole_and_empty);

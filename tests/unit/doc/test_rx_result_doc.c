@@ -609,7 +609,7 @@ main(void)
 {
 	TCase *tc = tcase_create("receipt_doc");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, what_a_responder_found_comes_back, 0, 40);

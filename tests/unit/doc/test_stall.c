@@ -194,7 +194,7 @@ main(void)
 {
 	TCase *tc = tcase_create("stall");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_test(tc, a_tick_of_steal_is_not_blamed_for_all);
 	tcase_add_test(tc, each_cause_has_its_share);

@@ -445,7 +445,7 @@ main(void)
 {
 	TCase *tc = tcase_create("witness");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, what_agrees_is_not_noted);
 	tcase_add_test(tc, gaps_that_differ_are_noted);
 	tcase_add_test(tc, few_gaps_that_differ_much_are_noted);

@@ -685,7 +685,7 @@ main(void)
 {
 	TCase *tc = tcase_create("ops");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, every_event_is_one_object_of_plain_ascii, 0, PACE_EVENTS);
 	tcase_add_test(tc, a_run_took_from_its_begin_to_its_end);
 	tcase_add_loop_test(tc, text_is_one_line_that_does_nothing_to_a_terminal, 0, PACE_EVENTS);

@@ -1247,7 +1247,7 @@ main(void)
 {
 	TCase *tc = tcase_create("snap");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, a_story_is_kept);
 	tcase_add_test(tc, the_first_interval_of_a_stream_says_nothing_of_the_least_rate);
 	tcase_add_loop_test(tc, the_strip_marks_loss_by_decades, 0, COUNT_OF(marks));

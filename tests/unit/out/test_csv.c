@@ -430,7 +430,7 @@ main(void)
 {
 	TCase *tc = tcase_create("csv");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, no_two_columns_have_one_name);
 	tcase_add_loop_test(tc, a_short_form_has_columns_of_the_whole_one, 0, 3);

@@ -172,7 +172,7 @@ main(void)
 {
 	TCase *tc = tcase_create("hdrlog");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, a_number_has_these_bytes, 0, COUNT_OF(numbers));
 	tcase_add_test(tc, an_empty_histogram_is_its_head);

@@ -731,7 +731,7 @@ main(void)
 {
 	TCase *tc = tcase_create("latency_text");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	add_text_tests(tc);

@@ -799,7 +799,7 @@ main(void)
 {
 	TCase *tc = tcase_create("text");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, a_point_looks_like_this);

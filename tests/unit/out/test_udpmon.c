@@ -526,7 +526,7 @@ main(void)
 {
 	TCase *tc = tcase_create("udpmon");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, a_row_has_these_cells);
 	tcase_add_test(tc, without_the_responder_its_cells_are_empty);

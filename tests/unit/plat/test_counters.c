@@ -739,7 +739,7 @@ main(void)
 {
 	TCase *tc = tcase_create("counters");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, a_host_is_read);
 	tcase_add_test(tc, two_readings_make_a_difference);

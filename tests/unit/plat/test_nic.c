@@ -128,7 +128,7 @@ main(void)
 {
 	TCase *tc = tcase_create("nic");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_test(tc, a_device_that_can_all_lacks_nothing);
 	tcase_add_loop_test(tc, each_thing_that_is_missing_has_its_words, 0, 7);
 	tcase_add_test(tc, the_shortest_sandwich_wins);

@@ -87,7 +87,7 @@ main(void)
 {
 	TCase *tc = tcase_create("sock_recv");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_test(tc, nothing_is_known_without_messages);
 	tcase_add_loop_test(tc, the_mark_of_either_family_is_read, 0, 256);

@@ -161,7 +161,7 @@ main(void)
 {
 	TCase *tc = tcase_create("keys");
 
-	unit_seed();
+	unit_seed(tc);
 	if (sodium_init() < 0)
 		return 99;
 	tcase_add_test(tc, a_file_is_read);

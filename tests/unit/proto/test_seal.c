@@ -197,7 +197,7 @@ main(void)
 {
 	TCase *tc = tcase_create("seal");
 
-	unit_seed();
+	unit_seed(tc);
 	if (sodium_init() < 0)
 		return 99;
 	tcase_add_checked_fixture(tc, setup, NULL);

@@ -109,7 +109,7 @@ main(void)
 {
 	TCase *tc = tcase_create("bins");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, nothing_is_an_empty_list);
 	tcase_add_test(tc, bins_are_those_of_the_histogram);

@@ -256,7 +256,7 @@ main(void)
 {
 	TCase *tc = tcase_create("shape");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, an_empty_histogram_has_empty_bins);
 	tcase_add_test(tc, exact_values_come_into_their_bins);

@@ -293,7 +293,7 @@ main(void)
 {
 	TCase *tc = tcase_create("trace");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_test(tc, no_records_and_nothing_sent_is_nothing);
 	tcase_add_test(tc, all_lost_is_all_loss_and_no_values);

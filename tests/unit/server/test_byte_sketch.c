@@ -87,7 +87,7 @@ main(void)
 {
 	TCase *tc = tcase_create("byte_sketch");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_test(tc, a_network_is_a_24_or_a_48_and_each_rule_counts_its_own);
 	tcase_add_test(tc, a_day_begins_with_nothing_and_does_not_come_back);

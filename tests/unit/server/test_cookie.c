@@ -116,7 +116,7 @@ main(void)
 {
 	TCase *tc = tcase_create("gate");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_loop_test(tc, a_cookie_is_good_for_half_a_minute_to_a_minute, 0, COUNT_OF(ages));
 	tcase_add_test(tc, the_secret_is_another_one_in_each_slot);

@@ -290,7 +290,7 @@ main(void)
 {
 	TCase *tc = tcase_create("throttle");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, NULL);
 	tcase_add_loop_test(tc, a_host_has_its_burst_and_then_its_rate, 0, PACE_REPLY_LIMIT_KINDS);
 	tcase_add_test(tc, a_source_that_asks_too_often_has_its_rate);

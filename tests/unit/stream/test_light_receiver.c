@@ -298,7 +298,7 @@ main(void)
 {
 	TCase *tc = tcase_create("light_receiver");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, counts_are_those_of_a_slow_model);
 	tcase_add_test(tc, loss_after_the_last_arrival_counts_at_the_end);

@@ -1076,7 +1076,7 @@ main(void)
 {
 	TCase *tc = tcase_create("view");
 
-	unit_seed();
+	unit_seed(tc);
 	tcase_add_loop_test(tc, screens_are_as_they_were_looked_at, 0, COUNT_OF(screens));
 	tcase_add_test(tc, what_a_screen_says_adds_up);
 	tcase_add_test(tc, what_a_responder_sends_is_shown_as_sent);
