@@ -34,8 +34,12 @@ came() {
 }
 
 start_responder
+before=$(kernel_drops)
 run_client --two-way --size 1472 --spacing 50us --count 30000 --verify "$s4"
 measured
+# Frames of others that a queue of this machine dropped may be taken for ours.
+network=.ledger.network
+dropped_nothing "$before" || network='(.ledger.network + .ledger.rx_softnet)'
 lost_up=$(counted up_lost)
 lost_down=$(counted down_lost)
 is "frames on the bridge" "$(counted up) $(counted down)" "30000 30000"
@@ -46,7 +50,7 @@ for lost in "$lost_up" "$lost_down"; do
 	doc_is "point $i: sent, received" ".points[$i] | [.tx.frames, .rx.unique]" \
 	    "[30000,$((30000 - lost))]"
 	doc_is "point $i: lost, in the network, in the socket" \
-	    ".points[$i] | [.loss.frames, .ledger.network, .ledger.rx_socket]" "[$lost,$lost,0]"
+	    ".points[$i] | [.loss.frames, $network, .ledger.rx_socket]" "[$lost,$lost,0]"
 	doc_is "point $i: damaged, copied, out of order, foreign" \
 	    ".points[$i] | [.corrupt, .duplicates, .reordering.frames, .foreign]" '[0,0,0,0]'
 	doc_is "point $i: loss runs" ".points[$i].loss.runs | [.count, .min, .max]" "[$lost,1,1]"
