@@ -383,7 +383,6 @@ BESIDE_TESTS = \
 	%D%/net/streams.sh \
 	%D%/net/tail_total_loss.sh \
 	%D%/net/trains.sh \
-	%D%/net/warm.sh \
 	%D%/net/two_way.sh \
 	%D%/net/watch_names.sh \
 	%D%/net/watch_reload.sh \
@@ -405,7 +404,8 @@ COUNTED_TESTS = \
 	%D%/net/record_many.sh \
 	%D%/net/reverse.sh \
 	%D%/net/socket_loss.sh \
-	%D%/net/tcp_limits.sh
+	%D%/net/tcp_limits.sh \
+	%D%/net/warm.sh
 # These judge times and rates, or a processor's use: one at a time, and nothing else.
 ALONE_TESTS = \
 	%D%/net/capacity.sh \
