@@ -24,7 +24,7 @@ mkdir "$tmp/build" && cd "$tmp/build" || exit 99
 
 # On a system without RPM's data base the libraries are there, but not known to it.  The files are
 # looked at, not how fast they are.
-rpmbuild --nodeps --define 'optflags -O1 -g' --define "_topdir $tmp/rpm" --define 'debug_package %{nil}' \
+rpmbuild --nodeps --define 'optflags -O1' --define "_topdir $tmp/rpm" --define 'debug_package %{nil}' \
     -ta udpace-*.tar.xz >"$tmp/log" 2>&1 ||
     { tail -n 40 "$tmp/log"; bad "rpmbuild failed"; exit 1; }
 rpm=$(echo "$tmp"/rpm/RPMS/*/udpace-*.rpm)
