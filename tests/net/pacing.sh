@@ -135,9 +135,12 @@ mark "time that others took from a spinning process" "$(median noise)" '$x < 0.0
 
 # The least: a machine is disturbed between clock and wire now and then, for whole
 # runs even; a build that is slow there is so in every run.
-sanitized || jq -en --argjson x "$(jq -s min "$tmp/apart")" '$x <= 0.15' >/dev/null ||
-    bad "gaps within 0.2 µs, the bare loop's share less ours, in each run above 0.15: $(
-	jq -sc . "$tmp/apart")"
+if [ ! -s "$tmp/apart" ]; then
+	say "no run could be compared with the bare loop"
+elif ! sanitized && ! jq -es 'min <= 0.15' "$tmp/apart" >/dev/null; then
+	bad "gaps within 0.2 µs, the bare loop's share less ours, in each run above 0.15: $(
+	    jq -sc . "$tmp/apart")"
+fi
 
 if sanitized || jq -en --argjson x "$(jq -s max "$tmp/noise")" '$x >= 0.01' >/dev/null; then
 	say "too noisy a machine, or too slow a build, to fail for the spacing"
