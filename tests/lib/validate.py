@@ -1,7 +1,7 @@
-# validate.py SCHEMA DOC... - is each a document of that schema, and do its
-# figures agree with each other?  Run as "$PYTHON3 validate.py"; "-" is
-# standard input, and each line of a FILE.jsonl is a document, which has no figures that agree.  Exit 0: all are; 1: the path of the first error is told;
-# 77: there is no jsonschema here.
+# validate.py SCHEMA DOC... - is each a document of that schema, and do its figures agree with
+# each other?  Without DOC: is it a schema?  Run as "$PYTHON3 validate.py"; "-" is standard
+# input, and each line of a FILE.jsonl is a document, which has no figures that agree.
+# Exit 0: all are; 1: the path of the first error is told; 77: there is no jsonschema here.
 import json
 import multiprocessing
 import os
@@ -28,10 +28,11 @@ def no_constant(name):
 
 
 def no_twins(pairs):
+    members = dict(pairs)
     keys = [key for key, _ in pairs]
-    for key in keys:
+    for key in keys if len(members) < len(keys) else ():
         must(keys.count(key) == 1, key, 'is there twice')
-    return dict(pairs)
+    return members
 
 
 def parse(text):
@@ -161,6 +162,39 @@ def check_figures(doc):
             check_seen(f'/points/{i}', point)
 
 
+def limits_only(schema):
+    """It says of a row of integers no more than how many, and how large each may be."""
+    parts = [*schema.get('prefixItems', []), *([schema['items']] if 'items' in schema else [])]
+    return (schema.get('type') == 'array' and
+            schema.keys() <= {'type', 'minItems', 'maxItems', 'prefixItems', 'items'} and
+            all(isinstance(part, dict) and part.keys() <= {'type', 'minimum', 'maximum'} for part in parts))
+
+
+def telling_rows(rows):
+    """Their places: of rows of as many integers, those with the least and the greatest of a
+    column, as no other goes beyond a limit that these keep; and all others."""
+    told, alike = set(), {}
+    for i, row in enumerate(rows):
+        if isinstance(row, list) and row and {type(value) for value in row} == {int}:
+            alike.setdefault(len(row), []).append(i)
+        else:
+            told.add(i)
+    for length, places in alike.items():
+        for column in range(length):
+            told |= {choose(places, key=lambda i, c=column: rows[i][c]) for choose in (min, max)}
+    return sorted(told)
+
+
+def check_items(validator, items, value, schema):
+    """Keyword items: most of a document are bins, and a validator for each is slow."""
+    if (not isinstance(value, list) or 'prefixItems' in schema or not isinstance(items, dict) or
+            not limits_only(items)):
+        yield from check_items.plain(validator, items, value, schema)
+        return
+    for i in telling_rows(value):
+        yield from validator.descend(instance=value[i], schema=items, path=i)
+
+
 def check_shape(validator, doc, path):
     errors = sorted(validator.iter_errors(doc), key=lambda e: [str(p) for p in e.absolute_path])
     for error in errors:
@@ -191,8 +225,10 @@ def fault(path):
 def main(schema_path, *paths):
     schema = load(schema_path)
     kind = jsonschema.validators.validator_for(schema)
-    kind.check_schema(schema)
-    fault.validator = kind(schema)
+    if not paths:
+        kind.check_schema(schema)
+    check_items.plain = kind.VALIDATORS['items']
+    fault.validator = jsonschema.validators.extend(kind, {'items': check_items})(schema)
     cores = len(os.sched_getaffinity(0)) if len(paths) >= 8 else 1
     if cores == 1:
         faults = map(fault, paths)
@@ -206,6 +242,6 @@ def main(schema_path, *paths):
     return 0
 
 
-if len(sys.argv) < 3:
-    sys.exit('usage: validate.py SCHEMA DOC...')
+if len(sys.argv) < 2:
+    sys.exit('usage: validate.py SCHEMA [DOC...]')
 sys.exit(main(*sys.argv[1:]))

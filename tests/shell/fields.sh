@@ -1,6 +1,7 @@
 #!/bin/sh
 # The schemas and the lists of the manual equal the output of the field tables.
 set -u
+: "${PYTHON3:=python3}"
 fields=$top_builddir/tests/lib/fields
 failed=0
 
@@ -28,5 +29,25 @@ grep -oh '`[a-z][a-z0-9_]*\.[a-z0-9_.]*`' "$top_srcdir"/src/doc/*.c "$top_srcdir
 grep -qx tx_stack_delay_ns named || { echo "no member is found in the texts"; failed=1; }
 comm -13 members named | sed 's/^/no such member: /' | grep . && failed=1
 
-rm -f fields.json fields.5 members named
+# They are schemas; and a row that breaks the limits of its column is found among rows that do not.
+valid()
+{
+	"$PYTHON3" "$top_srcdir/tests/lib/validate.py" "$@" >said && return
+	rc=$?
+	[ $rc -ne 77 ] || { cat said; exit 77; }
+	return $rc
+}
+for schema in $schemas; do
+	valid "$schema" || { cat said; failed=1; }
+done
+jq '.["$defs"].hist.properties.bins' "$top_srcdir/src/doc/udpace-result.schema.json" >bins.json || exit 1
+echo '[[-5,-4,9],[1,2,1],[2.0,3,4]]' >rows.jsonl
+valid bins.json rows.jsonl || { cat said; failed=1; }
+for row in '[3,4,0]' '[3,4]' '[3,4,5,6]' '[3,4,true]' '[3.5,4,1]' '["3",4,1]' '[3,4,null]' 3 '[]'; do
+	echo "[[1,2,1],$row,[7,8,2]]" >rows.jsonl
+	! valid bins.json rows.jsonl && grep -q '^rows.jsonl: line 1/1[/:]' said ||
+	    { echo "bins with $row: $(cat said)"; failed=1; }
+done
+
+rm -f fields.json fields.5 members named said bins.json rows.jsonl
 exit $failed
