@@ -31,7 +31,7 @@ FILE = """[campaign]
 title = Small
 [sweep]
 size = 64,512
-spacing = 100:150:50us
+spacing = 1:2:1ms
 duration = %s
 min-rate = 500G
 [trips]
@@ -173,15 +173,15 @@ def points(name, member="points"):
 def skip(argv, program):
     """One of four points: told without figures, and measured when that is asked for."""
     r = Run(argv("skipped", "--monitor", duration="4s"))
-    check(r.waits(b"Now running  64 B every 150"), "n: nothing is shown")
+    check(r.waits(b"Now running  64 B every 2"), "n: nothing is shown")
     os.write(r.master, b"n")
     check(r.waits(b"s skipped"), "n: it is not shown")
     check(r.waits(b"Now running  512 B every"), "n: it does not go on")
     rest = r.ends("n", 4)
     check(b"1 point was skipped" in rest and b"--measure-skipped" in rest, "n: nothing is said")
     sweep = "skipped/01-sweep.json"
-    check(points(sweep) == [(64, 100000), (512, 100000), (512, 150000)], "n: the points")
-    check(points(sweep, "skipped") == [(64, 150000)], "n: not told as skipped")
+    check(points(sweep) == [(64, 1000000), (512, 1000000), (512, 2000000)], "n: the points")
+    check(points(sweep, "skipped") == [(64, 2000000)], "n: not told as skipped")
     with open(sweep, encoding="utf-8") as f:
         doc = json.load(f)
     check(not doc["interrupted"] and "failed" not in doc and
@@ -199,7 +199,7 @@ def skip(argv, program):
                           capture_output=True)
     check(said.returncode == 4 and b"3 of 4 were measured" in said.stderr,
           "n: --resume of the step: " + repr(said))
-    check(len(points(sweep)) == 3 and points(sweep, "skipped") == [(64, 150000)],
+    check(len(points(sweep)) == 3 and points(sweep, "skipped") == [(64, 2000000)],
           "n: --resume measures it")
     for command in (["export", sweep], ["compare", sweep, sweep]):
         said = subprocess.run([program, *command], check=False, capture_output=True)
@@ -214,19 +214,19 @@ def skip(argv, program):
 def stop_and_go_on(argv):
     """Between points: the one that was cut is measured anew, and whole."""
     r = Run([sys.executable, "-c", SHELL, *argv("stops", "--monitor", duration="4s")])
-    check(r.waits(b"Now running  64 B every 150"), "Ctrl-Z: nothing is shown")
+    check(r.waits(b"Now running  64 B every 2"), "Ctrl-Z: nothing is shown")
     os.write(r.master, b"\x1a")
     check(r.waits(b"the job is stopped"), "Ctrl-Z: it does not stop")
     check(r.is_left(), "Ctrl-Z: the terminal is not given back")
     since = len(r.seen)
     os.write(r.master, b"\n")
-    check(r.waits(b"Now running  64 B every 150", since), "fg: no screen, or another point")
+    check(r.waits(b"Now running  64 B every 2", since), "fg: no screen, or another point")
     r.ends("fg", 1)
     with open("stops/01-sweep.json", encoding="utf-8") as f:
         doc = json.load(f)
     check(not doc["interrupted"] and "failed" not in doc and "skipped" not in doc, "fg: the document")
-    check(points("stops/01-sweep.json") == [(64, 100000), (64, 150000), (512, 100000),
-                                            (512, 150000)], "fg: the points")
+    check(points("stops/01-sweep.json") == [(64, 1000000), (64, 2000000), (512, 1000000),
+                                            (512, 2000000)], "fg: the points")
     check(all(not p["interrupted"] and p["tx"]["duration_ns"] > 3.5e9 for p in doc["points"]),
           "fg: a point is not whole")
 
@@ -286,7 +286,7 @@ def main():
 
         # The first point is whole, and no other is measured.
         r = Run(argv("after", "--monitor", duration="2s"))
-        check(r.waits(b"Now running  64 B every 100"), "s: nothing is shown")
+        check(r.waits(b"Now running  64 B every 1"), "s: nothing is shown")
         os.write(r.master, b"q")
         check(r.waits(b"after this point"), "s: it does not ask")
         os.write(r.master, b"s")
@@ -297,7 +297,7 @@ def main():
               not any(p["interrupted"] for p in doc["points"]), "s: not after a point")
 
         r = Run(argv("stopped", "--monitor", duration="20s"))
-        check(r.waits(b"Now running  64 B every 100"), "x: nothing is shown")
+        check(r.waits(b"Now running  64 B every 1"), "x: nothing is shown")
         os.write(r.master, b"q")
         check(r.waits(b"after this point"), "x: it does not ask")
         os.write(r.master, b"x")

@@ -18,13 +18,14 @@ bad() {
 
 # Variables of a developer's build must not affect a package.
 unset CFLAGS CPPFLAGS LDFLAGS MAKEFLAGS MAKELEVEL MFLAGS
+XZ_OPT=-1	# the files are looked at, not how fast or small they are
+export XZ_OPT
 mkdir "$tmp/build" && cd "$tmp/build" || exit 99
 { "$top_srcdir/configure" --with-check=no && make dist; } >"$tmp/log" 2>&1 ||
     { tail -n 20 "$tmp/log"; bad "no tarball"; exit 1; }
 
-# On a system without RPM's data base the libraries are there, but not known to it.  The files are
-# looked at, not how fast they are.
-rpmbuild --nodeps --define 'optflags -O1' --define "_topdir $tmp/rpm" --define 'debug_package %{nil}' \
+# On a system without RPM's data base the libraries are there, but not known to it.
+rpmbuild --nodeps --define 'optflags -O0' --define "_topdir $tmp/rpm" --define 'debug_package %{nil}' \
     -ta udpace-*.tar.xz >"$tmp/log" 2>&1 ||
     { tail -n 40 "$tmp/log"; bad "rpmbuild failed"; exit 1; }
 rpm=$(echo "$tmp"/rpm/RPMS/*/udpace-*.rpm)

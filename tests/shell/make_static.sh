@@ -18,7 +18,7 @@ bad() {
 
 # Variables of a developer's build must not affect this one.
 unset CPPFLAGS LDFLAGS MAKEFLAGS MAKELEVEL MFLAGS
-CFLAGS=-O1	# it is the linking that is tested
+CFLAGS=-O0	# it is the linking that is tested
 export CFLAGS
 # shellcheck disable=SC2046 # a list of words
 echo 'int main(void) { return 0; }' | ${CC:-cc} -fPIE -static-pie -x c -o "$tmp/probe" - -x none \
