@@ -364,7 +364,7 @@ def main():
     a = ap.parse_args()
     top, points = SCENARIOS[a.scenario]()
     if not a.lines:
-        json.dump(dict(top, points=points), sys.stdout, ensure_ascii=False)
+        sys.stdout.write(json.dumps(dict(top, points=points), ensure_ascii=False))
         return
     print(json.dumps(dict({'event': 'start'}, **top)))
     for i, p in enumerate(points):

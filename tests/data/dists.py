@@ -229,7 +229,7 @@ SCENARIOS = {
 def main():
     top, points, frame_records = SCENARIOS[sys.argv[1]]()
     with open(sys.argv[1] + '.json', 'w', encoding='utf-8') as f:
-        json.dump(dict(top, points=points), f, ensure_ascii=False)
+        f.write(json.dumps(dict(top, points=points), ensure_ascii=False))
     if frame_records is not None:
         with open(sys.argv[1] + '.records', 'wb') as f:
             f.write(frame_records)

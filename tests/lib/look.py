@@ -132,8 +132,9 @@ def look_ranges(script, folder, name):
 
 
 def count_colours(folder, names):
-    out = subprocess.run(['identify', '-format', '%f %k\n'] +
-                         [os.path.join(folder, n + '.png') for n in names],
+    # Of each fourth pixel of each fourth line: all of them would take three times as long.
+    out = subprocess.run(['convert', *(os.path.join(folder, n + '.png') for n in names),
+                          '-sample', '25%', '-format', '%f %k\n', 'info:'],
                          stdout=subprocess.PIPE, check=True).stdout.decode()
     for line in out.splitlines():
         name, colours = line.split()

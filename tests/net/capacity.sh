@@ -63,14 +63,14 @@ doc_says "and passes for no capacity" "(.dispersion // []) | all(.[]; .capacity_
 
 # ---- tokens for 5 % of a trial ------------------------------------------------
 bucket burst 600kb limit 200kb
-capacity --low 150M --precision 1%
+capacity --low 180M --high 210M --precision 1%
 found "a bucket of 600 kB"
 doc_says "found with long trials" '.capacity.found.trials >= 1 and
     (.capacity.trials | map(select(.long)) | length) >= 2'
 
 # ---- a queue of 0.4 s ----------------------------------------------------------
 bucket burst 32kb limit 10mb
-capacity --low 150M --precision 1% --sustain 1s
+capacity --low 180M --high 210M --precision 1% --sustain 1s
 found "a deep queue"
 doc_is "a deep queue: why" .capacity.why '"queue"'
 in_ns "$nsm" tc qdisc del dev m1 root

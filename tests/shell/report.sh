@@ -6,7 +6,7 @@
 # lib/look.py looks at each report: pictures, page, numbers; lib/figures.py at what is drawn.
 
 . "${0%/*}/report_lib.sh"
-need gnuplot xmllint pdftotext identify
+need gnuplot xmllint pdftotext convert
 
 # make SCENARIO [ARG...]: a result in SCENARIO.json
 make() {
