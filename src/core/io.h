@@ -178,8 +178,9 @@ struct pace_io {
 	/* Wall clock - probe clock, at most a few ms old. */
 	int64_t	(*wall)(void *ctx);
 
-	/* Wait until t_ns, whether data arrive or not, and return the clock's reading.  st may
-	 * be NULL.  Returns early only if the process was asked to stop. */
+	/* Wait until t_ns, whether data arrive or not, and return the clock's reading.  st NULL: no
+	 * frame is due then; a wait of more than a tenth of a ms may end as late as the kernel wakes
+	 * a thread.  Returns early only if the process was asked to stop. */
 	int64_t	(*sleep_until)(void *ctx, int64_t t_ns, struct pace_stalls *st);
 
 	/* Wait for a datagram or a departure: 1; 0 at until_ns; or -EINTR. */

@@ -45,8 +45,13 @@ woken() {
 	[ "$woken" -le 12500 ] && good "the $end was woken $woken times for 50000 frames" ||
 	    bad "the $end was woken $woken times for 50000 frames"
 }
+cost --spacing 200us --count 5000
+each=$cost
 woken responder
 up=$woken
+# It sleeps between its looks; if it waited for their time it would cost six times as much.
+[ "$cost" -le $((2 * each + 8)) ] && good "a look for some frames costs little more than a wake-up for one" ||
+    bad "a second of frames every 20 us: $cost ticks, every 200 us: $each"
 woken client --reverse
 [ "$woken" -le $((2 * up + 2500)) ] && good "with --reverse the receiver is woken as rarely" ||
     bad "with --reverse the receiver is woken more often"
