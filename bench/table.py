@@ -7,6 +7,7 @@ Every figure is the median of the rounds.  "of the best peer" is the median of
 the ratios round by round, to the peer whose median is the best.
 """
 import json
+import math
 import statistics
 import sys
 
@@ -78,11 +79,27 @@ def ratio(mine, other, path):
     return statistics.median(x) if x else None
 
 
+def differences(mine, other, path):
+    """In percentage points, pair by pair."""
+    return [100 * (at(a, path) - at(b, path)) for a, b in zip(mine, other)
+            if at(a, path) is not None and at(b, path) is not None]
+
+
 def difference(mine, other, path):
-    """Quartiles of the differences in percentage points, pair by pair."""
-    x = [100 * (at(a, path) - at(b, path)) for a, b in zip(mine, other)
-         if at(a, path) is not None and at(b, path) is not None]
+    """Quartiles of the differences."""
+    x = differences(mine, other, path)
     return statistics.quantiles(x, n=4, method="inclusive") if len(x) > 1 else None
+
+
+def certain(mine, other, path):
+    """The two differences between which their median is with 95 %, whatever their distribution:
+    as many of n lie beyond each as n tosses of a coin have heads in at most 2.5 % of all cases."""
+    x = sorted(differences(mine, other, path))
+    n, beyond, k = len(x), 0.5 ** len(x), 0
+    while beyond + math.comb(n, k + 1) * 0.5 ** n <= 0.025:
+        k += 1
+        beyond += math.comb(n, k) * 0.5 ** n
+    return (x[k], x[n - 1 - k]) if n > 0 and beyond <= 0.025 else None
 
 
 def cost_cells(v):
@@ -95,6 +112,10 @@ def cost_cells(v):
 COST_HEAD = ["CPU s/M sender", "receiver", "MiB sender", "receiver"]
 
 
+def quartiles(q):
+    return "%+.1f (%+.1f .. %+.1f)" % (q[1], q[0], q[2]) if q else ABSENT
+
+
 def pairs(res):
     """udpace and the bare loop, pair by pair."""
     for part, path, what in (("pacing", "wire", "Departures, captured on the wire"),
@@ -105,8 +126,9 @@ def pairs(res):
             rows.append(["%g µs" % (int(spacing) / 1000)] +
                         [number(median(v, path + ".within_200ns", 100), "%.1f")
                          for v in (mine, bare)] +
-                        ["%+.1f (%+.1f .. %+.1f)" % (q[1], q[0], q[2])
-                         if q else ABSENT for q in (difference(mine, bare, path + ".within_200ns"),)] +
+                        [quartiles(difference(mine, bare, path + ".within_200ns")),
+                         number(certain(mine, bare, path + ".within_200ns"), "%+.1f .. %+.1f"),
+                         quartiles(difference(bare[1:], bare, path + ".within_200ns"))] +
                         [number(median(v, path + ".within_1us", 100), "%.1f")
                          for v in (mine, bare)] +
                         ([number(median(v, "wire.mean_error_ppm"), "%+.2f") for v in (mine, bare)]
@@ -114,7 +136,7 @@ def pairs(res):
         if rows:
             print("### udpace beside the bare loop: %s, 1472 B\n" % what)
             table(["spacing", "udpace, % within 0.2 µs", "bare loop", "difference, quartiles",
-                   "udpace, % within 1 µs", "bare loop"] +
+                   "its median, 95 %", "bare loop to itself", "udpace, % within 1 µs", "bare loop"] +
                   (["mean error ppm", "bare loop"] if part == "pacing" else []), rows)
 
 
@@ -129,7 +151,7 @@ def engines(res):
         q = difference(packet, socket[::res["rounds_each"]], "arrival.within_200ns")
         rows.append(["%g µs" % (int(spacing) / 1000)] +
                     [number(median(v, "arrival.within_200ns", 100), "%.1f") for v in (packet, socket)] +
-                    ["%+.1f (%+.1f .. %+.1f)" % (q[1], q[0], q[2]) if q else ABSENT])
+                    [quartiles(q)])
     if rows:
         print("### --engine packet beside --engine socket: arrivals, 1472 B\n")
         table(["spacing", "packet, % within 0.2 µs", "socket", "difference, quartiles"], rows)
@@ -272,7 +294,9 @@ def marks(res):
         table(["figure", "found", "mark", "kept", "bare loop"], rows)
         print("bare loop: nothing but the clock, send() and recvmmsg() on the same schedule in the\n"
               "same rounds (bench/bare.c); where it does not reach a mark, the machine does not.\n"
-              "\"beside the bare loop\": median of the differences, pair by pair.\n")
+              "\"beside the bare loop\": median of the differences, pair by pair; the tables below say\n"
+              "how sure it is, and what the bare loop has against its own next run, which says what\n"
+              "the machine alone does.\n")
 
 
 def kept(x, mark, least):
