@@ -36,7 +36,7 @@ doc_is "3 % allowed: limit" .capacity.limit '"highest"'
 in_ns "$nsm" nft delete table bridge lossy
 
 # ---- the responder's host --------------------------------------------------------
-capacity --rcvbuf 4K --low 1M --precision 40%
+capacity --rcvbuf 4K --low 8M --precision 10%
 doc_is "a small socket buffer: limit" '.capacity | [.limit, .place]' '["responder", "rx_socket"]'
 trials_tell
 

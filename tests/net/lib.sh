@@ -121,8 +121,10 @@ now_ms() {
 wait_for() {
 	set -- "$(($(now_ms) + $1 * 1000))" "$@"	# its own: COMMAND may wait as well
 	until from_third "$@"; do
-		[ "$(now_ms)" -lt "$1" ] || return 1
-		sleep 0.02
+		wait_left=$(($1 - $(now_ms)))
+		[ "$wait_left" -gt 0 ] || return 1
+		# what did not come within a second is asked for less often: others need the processor
+		if [ "$wait_left" -gt $((($2 - 1) * 1000)) ]; then sleep 0.02; else sleep 0.1; fi
 	done
 }
 
