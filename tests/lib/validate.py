@@ -167,7 +167,8 @@ def limits_only(schema):
     parts = [*schema.get('prefixItems', []), *([schema['items']] if 'items' in schema else [])]
     return (schema.get('type') == 'array' and
             schema.keys() <= {'type', 'minItems', 'maxItems', 'prefixItems', 'items'} and
-            all(isinstance(part, dict) and part.keys() <= {'type', 'minimum', 'maximum'} for part in parts))
+            all(isinstance(part, dict) and part.keys() <= {'type', 'minimum', 'maximum'}
+                for part in parts))
 
 
 def telling_rows(rows):
