@@ -291,17 +291,16 @@ const struct pace_fields pace_tx_fields = { .name = "tx",
 	{ "stamped_gap_error_ns", PACE_HIST(T, stamped_gap_error, pace_unit_ns),
 	    .when = PACE_F_OR_ABSENT, .flags = PACE_F_LAX, PACE_F_IF(T, stamped_gap_error.stats.n),
 	    .text = "Histogram of that error by the transmit stamps of the kernel or, if requested, of "
-	    "the device, for five gaps of every 256: how those scatter that left the host's stack. "
-	    "A stamp makes a send slower, so these scatter more than the others do. Absent where "
-	    "`tx_stack_delay_ns` is empty." },
+	    "the device, for five gaps of 256, or of more where frames come fast: how those scatter "
+	    "that left the host's stack. A stamp makes a send slower, so these scatter more than "
+	    "the others do. Absent where `tx_stack_delay_ns` is empty." },
 	{ "stamp", PACE_NAME(T, stamp, pace_stamp_names),
 	    .text = "Kind of the departure stamps: \"user\" (a clock read just before the send), "
 	    "\"kernel\" or \"nic\"; null if there are none." },
 	{ "tx_stack_delay_ns", PACE_HIST(T, stack, pace_unit_ns),
 	    .text = "Histogram of the time from the departure stamp to the transmit stamp of the "
-	    "kernel or, if requested, of the device, for six of 256 frames, of several streams only "
-	    "of stream 0; empty for trains, for "
-	    "spacings below 8 \xc2\xb5s, and without such stamps. Its mean is the delay of the "
+	    "kernel or, if requested, of the device, for six frames of 256, or of more where they "
+	    "come fast, of several streams only of stream 0; empty for trains, for spacings below 8 \xc2\xb5s, and without such stamps. Its mean is the delay of the "
 	    "sending host's stack, its standard deviation the jitter." },
 	{ "schedule_shifts", PACE_COUNT(T, schedule_shifts) },
 	{ "schedule_shifted_ns", PACE_NS(T, schedule_shifted_ns),

@@ -32,7 +32,7 @@ struct pace_receiver {
 	uint64_t	last_burst;	/* burst of the last unique frame */
 	int64_t		train_tx_ns;	/* departure of the last train */
 	int64_t		step_ns;	/* spacing of trains, or of frames */
-	bool		samples;	/* single frames with a spacing */
+	uint64_t	every;		/* frames from sample to sample; 0: none is stamped */
 	int64_t		first_ns, last_ns;	/* arrivals of unique frames */
 	int64_t		train_ns;	/* first arrival of the last train */
 	uint64_t	gap_seq;	/* number of the frame before */
@@ -167,7 +167,7 @@ pace_receiver_start(struct pace_receiver *r, const struct pace_msg_start *m,
 	(void)pace_seq_init(&r->seq, r->window_frames, m->limit, r->window);
 	r->burst = a->bursts > 1 ? a->count : 0;
 	r->step_ns = pace_spacing_ns(a->spacing * a->train);
-	r->samples = a->train == 1 && r->step_ns > 0;
+	r->every = a->train == 1 && r->step_ns > 0 ? pace_tx_stamps_every(a) : 0;
 	r->trains = r->first_train_frames = 0;
 	r->gap_min_ns = INT64_MAX;
 	r->gap_max_ns = INT64_MIN;
@@ -241,8 +241,8 @@ take_gap(struct pace_receiver *r, const struct pace_hdr *h, int64_t stamp_ns)
 		r->first_train_frames = 1;
 	else if (burst == r->last_burst)
 		add_gap(r, stamp_ns - (r->run.ask.train > 1 ? r->train_ns : r->last_ns));
-	if (burst == r->last_burst && r->samples && h->seq == r->gap_seq + 1 &&
-	    pace_tx_stamps_gap(h->seq))
+	if (burst == r->last_burst && r->every > 0 && h->seq == r->gap_seq + 1 &&
+	    pace_tx_stamps_gap(h->seq, r->every))
 		note_stamped(r, stamp_ns - r->last_ns - r->step_ns);
 	r->gap_seq = h->seq;
 	r->last_burst = burst;

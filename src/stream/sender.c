@@ -49,6 +49,7 @@ struct pace_sending {
 	int64_t		stuck_ns;	/* since when the socket buffer is full; 0: it is not */
 	struct pace_hdr	hdr;
 	bool		sample;		/* departure stamps are requested */
+	uint64_t	every;		/* frames from sample to sample */
 	int64_t		ping_ns, look_ns, refit_ns;	/* due times: ping, reading replies, fit
 							 * of the rate */
 	int64_t		every_ns;	/* from ping to ping */
@@ -131,7 +132,7 @@ beside(struct pace_sending *r, int64_t now)
 
 	if (p == NULL) {
 		if (r->s.reads_stamps && r->sample &&
-		    r->tx->frames % PACE_TX_STAMPS_EVERY == PACE_TX_STAMPS_EVERY / 2)
+		    (r->tx->frames & (r->every - 1)) == r->every / 2)
 			pace_echo_departures(r->s.echo->at, r->s.io);
 		return;
 	}
@@ -146,7 +147,7 @@ beside(struct pace_sending *r, int64_t now)
 		ping(r, now);
 	} else if (now >= r->look_ns) {
 		look(r);
-	} else if (r->sample && r->tx->frames % PACE_TX_STAMPS_EVERY == PACE_TX_STAMPS_EVERY / 2) {
+	} else if (r->sample && (r->tx->frames & (r->every - 1)) == r->every / 2) {
 		pace_pinger_departures(p);
 	}
 }
@@ -259,7 +260,7 @@ send_one(struct pace_sending *r, int64_t now)
 
 	r->hdr.tx_ns = now;
 	put_frame(r, r->frames, r->base + r->tx->frames);
-	out.stamp = r->sample && pace_tx_stamps_wants(r->hdr.seq);
+	out.stamp = r->sample && pace_tx_stamps_wants(r->hdr.seq, r->every);
 	if (out.stamp)
 		sample(r, now);
 	rc = io->send(io->ctx, &out, 1);
@@ -379,7 +380,8 @@ reset_tx(struct pace_tx *tx)
 static void
 sample_to(const struct pace_sending *r, struct pace_tx *tx)
 {
-	struct pace_tx_stamps to = { .step_ns = r->step_ns, .burst = r->burst };
+	struct pace_tx_stamps to = { .every = r->every, .step_ns = r->step_ns,
+	    .burst = r->burst };
 
 	if (tx != NULL) {
 		to.stack = &tx->stack;
@@ -478,6 +480,7 @@ begin(struct pace_sending *r, const struct pace_sender *s, struct pace_tx *tx)
 	for (int i = 1; i < r->chunk; i++)
 		memcpy(r->frames + (size_t)i * size, r->frames, size);
 	r->burst = ask->bursts > 1 ? ask->count : 0;
+	r->every = pace_tx_stamps_every(ask);
 	r->step_ns = pace_spacing_ns(ask->spacing * r->train);
 	r->late_ns = r->step_ns > 1000 ? r->step_ns : 1000;
 	sample_to(r, r->omits ? NULL : tx);

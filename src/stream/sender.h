@@ -14,8 +14,8 @@
  * Trains     ask.train frames leave back to back every ask.train spacings, each with its
  *            own header; gaps are those between trains.  Refusals in a train are counted
  *            frame by frame.
- * Stamps     the kernel's departure stamp is requested for 8 of 256 single frames (spacing 8 µs or
- *            more; tx_stamps.h): tx.stack, tx.stamped_gap_error.
+ * Stamps     the kernel's departure stamp is requested for 8 of 256 single frames or of more
+ *            (spacing 8 µs or more; tx_stamps.h): tx.stack, tx.stamped_gap_error.
  * Clock      every 50 ms, or every ping_ns, a PING follows a frame; half-way between two
  *            pings the replies are read.  If frames are rare, the pings keep the session
  *            and its lease alive.

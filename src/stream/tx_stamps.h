@@ -3,11 +3,13 @@
  *
  * Purpose    what the clock readings before a send do not show: how long a frame took through the
  *            sending host's stack, and how far the gaps that left it scatter.
- * Samples    of every 256 frames the first eight are stamped.  The kernel's code for stamps is not
- *            in the caches at the first, which takes 0.8 us longer at a spacing of 10 us and 6 us
- *            longer at 100 us; the second is still slower.  So frames 2 to 7 count, and the
- *            differences of their stamps are gaps as they left.  No request stands in another
- *            frame, so that its way is as short as a plain send's.
+ * Samples    of every 256 frames, or of more where these come fast, the first eight are stamped.
+ *            The kernel's code for stamps is not in the caches at the first, which takes 0.8 us
+ *            longer at a spacing of 10 us and 6 us longer at 100 us; the second is still slower.
+ *            So frames 2 to 7 count, and the differences of their stamps are gaps as they left.
+ *            No request stands in another frame, so that its way is as short as a plain send's.
+ * Cost       the gaps that begin and end a sample, and those beside the reading of its stamps, are
+ *            seldom near the spacing: four a sample at 10 and 20 us.
  * Bias       a stamped frame is slower by a buffer for its stamp, so gaps between stamped frames
  *            scatter more: doc/departures.h.
  * Memory     none of its own; the histograms are the caller's.
@@ -19,8 +21,8 @@
 #include <stdint.h>
 
 #include "core/hist.h"
+#include "doc/params.h"
 
-#define PACE_TX_STAMPS_EVERY	256
 #define PACE_TX_STAMPS_RUN	8	/* frames stamped */
 #define PACE_TX_STAMPS_WARM	2	/* of these do not count */
 
@@ -28,6 +30,7 @@ struct pace_tx_stamps {
 	struct pace_hist *stack;	/* ns from the clock reading to the stamp; NULL: nothing is
 					 * recorded */
 	struct pace_hist *gap_error;	/* ns, gaps between stamps minus step_ns */
+	uint64_t	every;		/* frames from sample to sample */
 	int64_t		step_ns;	/* requested gap; 0: no gaps are recorded */
 	uint64_t	burst;		/* frames of a burst; 0: one stream */
 	/* private: the frame before */
@@ -35,18 +38,22 @@ struct pace_tx_stamps {
 	int64_t		stamp_ns;
 };
 
+/* Return the frames from sample to sample of this run, at both ends: a power of two from 256 on, for
+ * 10 ms, but for at least 40 samples in a run. */
+uint64_t	pace_tx_stamps_every(const struct pace_params *ask);
+
 /* True if a frame's departure is stamped. */
 static inline bool
-pace_tx_stamps_wants(uint64_t number)
+pace_tx_stamps_wants(uint64_t number, uint64_t every)
 {
-	return number % PACE_TX_STAMPS_EVERY < PACE_TX_STAMPS_RUN;
+	return (number & (every - 1)) < PACE_TX_STAMPS_RUN;
 }
 
 /* True if the gap that ends with this frame counts; not across bursts. */
 static inline bool
-pace_tx_stamps_gap(uint64_t number)
+pace_tx_stamps_gap(uint64_t number, uint64_t every)
 {
-	uint64_t at = number % PACE_TX_STAMPS_EVERY;
+	uint64_t at = number & (every - 1);
 
 	return at > PACE_TX_STAMPS_WARM && at < PACE_TX_STAMPS_RUN;
 }

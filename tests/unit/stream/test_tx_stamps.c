@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "core/schedule.h"
 #include "lib/unit.h"
 
 #define STEP	INT64_C(10000)
 #define STACK	2000
+#define EVERY	256
 
 static struct pace_hist stack, error;
 static struct pace_tx_stamps s;
@@ -16,7 +18,8 @@ begin(void)
 {
 	pace_hist_reset(&stack);
 	pace_hist_reset(&error);
-	s = (struct pace_tx_stamps){ .stack = &stack, .gap_error = &error, .step_ns = STEP };
+	s = (struct pace_tx_stamps){ .stack = &stack, .gap_error = &error, .every = EVERY,
+	    .step_ns = STEP };
 }
 
 /* Frame number leaves on time and takes this much longer than the others through the stack. */
@@ -31,16 +34,45 @@ leave(uint64_t number, int64_t longer)
 START_TEST(eight_of_256_frames_are_stamped)
 {
 	for (uint64_t n = 0; n < 1024; n++)
-		ck_assert_int_eq(pace_tx_stamps_wants(n), (n & 255) < 8);
-	ck_assert(pace_tx_stamps_gap(259) && pace_tx_stamps_gap(263));
-	ck_assert(!pace_tx_stamps_gap(258) && !pace_tx_stamps_gap(264) && !pace_tx_stamps_gap(0));
+		ck_assert_int_eq(pace_tx_stamps_wants(n, EVERY), (n & 255) < 8);
+	ck_assert(pace_tx_stamps_gap(259, EVERY) && pace_tx_stamps_gap(263, EVERY));
+	ck_assert(!pace_tx_stamps_gap(258, EVERY) && !pace_tx_stamps_gap(264, EVERY) &&
+	    !pace_tx_stamps_gap(0, EVERY));
+	ck_assert(pace_tx_stamps_wants(1024, 1024) && !pace_tx_stamps_wants(256, 1024));
+	ck_assert(pace_tx_stamps_gap(1031, 1024) && !pace_tx_stamps_gap(259, 1024));
+}
+END_TEST
+
+static const struct {
+	int64_t		spacing_ns, duration_ns;
+	uint64_t	frames;			/* without a duration */
+	uint64_t	every;
+} runs[] = {
+	{ 100000, 1000000000, 0, 256 },		/* 25.6 ms */
+	{ 39063, 10000000000, 0, 256 },		/* 10.0001 ms */
+	{ 39062, 10000000000, 0, 512 },		/* 256 take 9.9999 ms */
+	{ 10000, 1000000000, 0, 1024 },
+	{ 10000, 0, 40959, 512 },		/* 1024 would be 39 samples */
+	{ 10000, 0, 40960, 1024 },
+	{ 10000, 0, 100, 256 },
+	{ 8000, 1000000000, 0, 2048 },
+};
+
+START_TEST(fast_frames_are_stamped_seldom)
+{
+	struct pace_params ask = { .train = 1, .bursts = 1, .size_bytes = 64 };
+
+	ask.spacing = pace_spacing_from_ns(runs[_i].spacing_ns);
+	ask.duration_ns = runs[_i].duration_ns;
+	ask.count = runs[_i].frames;
+	ck_assert_uint_eq(pace_tx_stamps_every(&ask), runs[_i].every);
 }
 END_TEST
 
 START_TEST(gaps_are_those_between_stamps)
 {
 	for (uint64_t n = 0; n < 600; n++)
-		if (pace_tx_stamps_wants(n))
+		if (pace_tx_stamps_wants(n, EVERY))
 			leave(n, n % 256 == 5 ? 700 : n % 256 < 2 ? 9000 : 0);
 	ck_assert_uint_eq(stack.stats.n, 18);		/* 3 of 6 each: the first two warm up */
 	ck_assert_int_eq(stack.stats.max, STACK + 700);
@@ -97,6 +129,8 @@ main(void)
 
 	tcase_add_checked_fixture(tc, begin, NULL);
 	tcase_add_test(tc, eight_of_256_frames_are_stamped);
+	tcase_add_loop_test(tc, fast_frames_are_stamped_seldom, 0,
+	    (int)(sizeof(runs) / sizeof(runs[0])));
 	tcase_add_test(tc, gaps_are_those_between_stamps);
 	tcase_add_test(tc, no_gap_beside_a_stamp_that_is_missing);
 	tcase_add_test(tc, no_gap_across_bursts);
