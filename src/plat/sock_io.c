@@ -17,11 +17,11 @@
 
 #define LONG_NS		100000		/* where no frame is due, a late wake-up does no harm */
 
-/* Before a frame is due: the datagrams that keep its way warm begin and end so long before it, and
- * follow one another.  Others of these figures gave no more within what rounds scatter. */
-#define WARM_NS		100000
-#define WARM_REST_NS	8000
-#define WARM_EVERY_NS	10000
+/* Before a frame is due: the datagrams that keep its way warm begin and end so long before it.  With
+ * modes that took turns every 64 frames of one run, more datagrams gained up to 7 points of the gaps
+ * within 0.2 us, a begin 60 us earlier or a rest of 4 or 6 us nothing. */
+#define WARM_NS		30000		/* besides the time that a wake-up needs */
+#define WARM_REST_NS	5000
 #define WARM_MOST_NS	50000		/* one that takes longer was interrupted */
 
 /* The wall clock against the probe clock, as the socket's stamps need it. */
@@ -67,18 +67,15 @@ io_warm(void *ctx, bool on)
 static void
 keep_warm(const struct pace_sock *s, int64_t t_ns, struct pace_stalls *st)
 {
-	int64_t end_ns = t_ns - WARM_REST_NS, now = pace_clock_raw(), at_ns = t_ns - WARM_NS, took;
+	const int64_t begin_ns = t_ns - s->guard_ns - WARM_NS, end_ns = t_ns - WARM_REST_NS;
+	int64_t now = pace_clock_wait_until(begin_ns, 0, st, s->stop), before;
 
-	if (at_ns < now)
-		at_ns = now;
-	for (; at_ns < end_ns; at_ns += WARM_EVERY_NS) {
-		now = pace_clock_wait_until(at_ns, s->guard_ns, st, s->stop);
-		if (now < at_ns || now >= end_ns)
-			return;
+	while (now >= begin_ns && now < end_ns) {
+		before = now;
 		pace_warm_send(s->warm, s->keeps_warm);
-		took = pace_clock_raw() - now;
-		if (took > WARM_MOST_NS)
-			pace_stalls_add(st, took);
+		now = pace_clock_raw();
+		if (now - before > WARM_MOST_NS)
+			pace_stalls_add(st, now - before);
 	}
 }
 

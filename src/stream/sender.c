@@ -27,7 +27,7 @@
 #define CHUNK_MAX	64		/* the kernel's most in one UDP_SEGMENT */
 #define SAMPLE_NS	8000		/* no departure stamps at a shorter spacing, which they would
 					 * disturb */
-#define WARM_LEAST_NS	20000		/* frames closer together keep the caches warm */
+#define WARM_LEAST_NS	10000		/* frames closer together keep the caches warm */
 #define FULL_NS		50000		/* retry after this time if the socket buffer is full */
 #define EXTRA_TRIES	100
 #define READ_NS		1500		/* for one datagram */

@@ -5,11 +5,24 @@
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
+need_tools tcpdump
 pair
 
 # on_lo NS: packets that its loopback has sent.
 on_lo() {
 	in_ns "$1" cat /sys/class/net/lo/statistics/tx_packets
+}
+
+# groups_at NS: capture the loopback; groups: then how often packets came after a rest of 0.4 ms.
+groups_at() {
+	start sniffer "$1" tcpdump -i lo -tt -n -q -B 65536 -Z root
+	wait_for 20 grep -q '^listening on' "$tmp/sniffer.err" || bad "tcpdump does not listen"
+}
+
+groups() {
+	sleep 0.3
+	stop sniffer
+	awk '$1 - last > 0.0004 { n++ } { last = $1 } END { print n + 0 }' "$tmp/sniffer.out"
 }
 
 # between WHAT FOUND LEAST MOST
@@ -21,25 +34,27 @@ between() {
 	fi
 }
 
-# run LEAST MOST LEAST MOST ARGUMENT...: packets of client and responder for 200 frames.
+# run WARM COLD ARGUMENT...: 200 frames, 1 ms or 9 us apart; one end has packets before nearly each
+# of them, the other has none.  WARM "": none has.
 run() {
-	least=$1 most=$2 far_least=$3 far_most=$4
-	shift 4
-	own=$(on_lo "$nsc") far=$(on_lo "$nss")
+	warm=$1 cold=$2
+	shift 2
+	[ -z "$warm" ] || groups_at "$warm"
+	none=$(on_lo "$cold")
 	run_client --count 200 "$@"
 	measured
 	doc_is "$*: received" '[.points[].rx.unique] | add' 200
-	between "$*: on the client's loopback" $(($(on_lo "$nsc") - own)) "$least" "$most"
-	between "$*: on the responder's" $(($(on_lo "$nss") - far)) "$far_least" "$far_most"
+	[ -z "$warm" ] || between "$*: groups on the sender's loopback" "$(groups)" 120 400
+	between "$*: packets on the other's" $(($(on_lo "$cold") - none)) 0 0
 }
 
 start_responder
 for address in "$s4" "$s6"; do
-	run 100 2000 0 0 --spacing 1ms "$address"
-	run 0 0 100 2000 --spacing 1ms --reverse "$address"
-	run 501 2000 0 0 --spacing 4ms --streams 4 --count 50 "$address"	# one has at most 500
-	run 0 0 501 2000 --spacing 4ms --streams 4 --count 50 --reverse "$address"
-	run 0 0 0 0 --spacing 10us "$address"
+	run "$nsc" "$nss" --spacing 1ms "$address"
+	run "$nss" "$nsc" --spacing 1ms --reverse "$address"
+	run "$nsc" "$nss" --spacing 4ms --streams 4 --count 50 "$address"	# one has 50
+	run "$nss" "$nsc" --spacing 4ms --streams 4 --count 50 --reverse "$address"
+	run "" "$nsc" --spacing 9us "$address"
 done
 stop responder
 
