@@ -300,8 +300,9 @@ const struct pace_fields pace_tx_fields = { .name = "tx",
 	{ "tx_stack_delay_ns", PACE_HIST(T, stack, pace_unit_ns),
 	    .text = "Histogram of the time from the departure stamp to the transmit stamp of the "
 	    "kernel or, if requested, of the device, for six frames of 256, or of more where they "
-	    "come fast, of several streams only of stream 0; empty for trains, for spacings below 8 \xc2\xb5s, and without such stamps. Its mean is the delay of the "
-	    "sending host's stack, its standard deviation the jitter." },
+	    "come fast, of several streams only of stream 0; empty for trains, for spacings below "
+	    "8 \xc2\xb5s, and without such stamps. Its mean is the delay of the sending host's "
+	    "stack, its standard deviation the jitter." },
 	{ "schedule_shifts", PACE_COUNT(T, schedule_shifts) },
 	{ "schedule_shifted_ns", PACE_NS(T, schedule_shifted_ns),
 	    .text = "How often the sender was so far behind that the schedule was moved, and by "

@@ -17,9 +17,9 @@
 
 #define LONG_NS		100000		/* where no frame is due, a late wake-up does no harm */
 
-/* Before a frame is due: the datagrams that keep its way warm begin and end so long before it.  With
- * modes that took turns every 64 frames of one run, more datagrams gained up to 7 points of the gaps
- * within 0.2 us, a begin 60 us earlier or a rest of 4 or 6 us nothing. */
+/* Before a frame is due: the datagrams that keep its way warm begin and end so long before it.  A
+ * begin 60 us earlier and a rest of 4 or 6 us gained nothing, with modes that took turns every 64
+ * frames of one run. */
 #define WARM_NS		30000		/* besides the time that a wake-up needs */
 #define WARM_REST_NS	5000
 #define WARM_MOST_NS	50000		/* one that takes longer was interrupted */

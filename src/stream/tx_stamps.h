@@ -39,7 +39,7 @@ struct pace_tx_stamps {
 };
 
 /* Return the frames from sample to sample of this run, at both ends: a power of two from 256 on, for
- * 10 ms, but for at least 40 samples in a run. */
+ * 10 ms, but so that the run has at least 40 samples. */
 uint64_t	pace_tx_stamps_every(const struct pace_params *ask);
 
 /* True if a frame's departure is stamped. */
