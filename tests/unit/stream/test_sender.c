@@ -252,7 +252,7 @@ END_TEST
 START_TEST(caches_are_kept_warm_for_frames_that_rest)
 {
 	const struct { int64_t ns; uint32_t train; uint64_t on; } v[] = {
-		{ 20000, 1, 1 }, { 19999, 1, 0 }, { 30000, 4, 0 }, { 0, 1, 0 },
+		{ 10000, 1, 1 }, { 9999, 1, 0 }, { 30000, 4, 0 }, { 0, 1, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
