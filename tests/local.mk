@@ -192,7 +192,7 @@ FUZZ_TESTS = \
 	%D%/fuzz/fuzz_msg \
 	%D%/fuzz/fuzz_packet \
 	%D%/fuzz/fuzz_point \
-	%D%/fuzz/fuzz_receipt \
+	%D%/fuzz/fuzz_rx_result \
 	%D%/fuzz/fuzz_record \
 	%D%/fuzz/fuzz_result \
 	%D%/fuzz/fuzz_seal \

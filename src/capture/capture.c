@@ -130,7 +130,7 @@ pace_capture_end(struct capture *t)
 /* --- two files ------------------------------------------------------------- */
 
 static void
-tell_between(struct capture *t, const struct pace_capture_pair *b)
+report_pair(struct capture *t, const struct pace_capture_pair *b)
 {
 	size_t n = pace_capture_pair_flows(b);
 	bool blocks = t->cfg->sink.detail || n <= 2;
@@ -153,7 +153,7 @@ tell_between(struct capture *t, const struct pace_capture_pair *b)
 }
 
 static int
-run_between(struct capture *t, struct pace_capture_pair *b)
+run_pair(struct capture *t, struct pace_capture_pair *b)
 {
 	struct pace_err err = { .code = 0 };
 	int rc;
@@ -172,9 +172,9 @@ run_between(struct capture *t, struct pace_capture_pair *b)
 		return rc == -EINVAL ? PACE_EXIT_USAGE : PACE_EXIT_NO_RESULT;
 	if (rc > 0)
 		pace_note(&t->result.notes, "damaged", "%s", err.text);
-	tell_between(t, b);
+	report_pair(t, b);
 	if (pace_capture_pair_flows(b) == 0) {
-		pace_complain("no flow is in both captures%s", pace_between_is_cut(b) ?
+		pace_complain("no flow is in both captures%s", pace_capture_pair_is_cut(b) ?
 		    ": one has frames that were captured too short" : "");
 		return PACE_EXIT_NO_RESULT;
 	}
@@ -202,7 +202,7 @@ match_two(struct capture *t, char **file, int argc, char **argv)
 		status = pace_sink_open(&t->sink, &t->cfg->sink);
 	if (rc == 0 && status == PACE_EXIT_OK) {
 		pace_capture_describe(t, file[0], argc, argv);
-		status = run_between(t, b);
+		status = run_pair(t, b);
 	}
 	pace_capture_pair_close(b);
 	return status;
@@ -234,7 +234,7 @@ pace_capture_command(const struct capture_cfg *cfg, int argc, char **argv, int a
     char **all_argv)
 {
 	/* before the filter */
-	const int words = cfg->between ? 2 : cfg->port != NULL ? argc : cfg->interface == NULL;
+	const int words = cfg->pair ? 2 : cfg->port != NULL ? argc : cfg->interface == NULL;
 	struct capture *t = calloc(1, sizeof(*t));
 	int status;
 
@@ -246,7 +246,7 @@ pace_capture_command(const struct capture_cfg *cfg, int argc, char **argv, int a
 	t->member = -1;
 	if (!join_filter(t, argc - words, argv + words))
 		status = PACE_EXIT_USAGE;
-	else if (cfg->between)
+	else if (cfg->pair)
 		status = match_two(t, argv, all_argc, all_argv);
 	else
 		status = pace_capture_one(t, argv[0], all_argc, all_argv);

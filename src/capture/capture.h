@@ -22,7 +22,7 @@ struct capture_cfg {
 	const char	*port;		/* of receive: [ADDR:]PORT; NULL: libpcap reads frames */
 	int64_t		snap, buffer, duration, count, format, message, rcvbuf;
 	bool		rcvbuf_given;	/* a smaller buffer is a fault then */
-	bool		between, promiscuous, private, quiet;
+	bool		pair, promiscuous, private, quiet;
 	bool		monitor, plain;
 	const char	*record;	/* file for each frame, NULL: none */
 	const char	*lines;		/* file for the monitor's lines, NULL: none */

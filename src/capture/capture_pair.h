@@ -38,7 +38,7 @@ int	pace_capture_pair_read(struct pace_capture_pair *b, const char *filter,
 	    const volatile sig_atomic_t *stop, struct pace_err *err);
 
 /* Does one capture have frames too short to be classified? */
-bool	pace_between_is_cut(const struct pace_capture_pair *b);
+bool	pace_capture_pair_is_cut(const struct pace_capture_pair *b);
 
 /* Return the number of flows in both captures; fill s from flow i. */
 size_t	pace_capture_pair_flows(const struct pace_capture_pair *b);

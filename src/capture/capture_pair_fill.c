@@ -18,7 +18,7 @@
 #define APART_NS	1e9	/* clocks that differ by more were not set */
 
 bool
-pace_between_is_cut(const struct pace_capture_pair *b)
+pace_capture_pair_is_cut(const struct pace_capture_pair *b)
 {
 	return b->side[0].table->kinds[PACE_CAP_SHORT] > 0 ||
 	    b->side[1].table->kinds[PACE_CAP_SHORT] > 0;
@@ -42,9 +42,9 @@ fill_delays(struct pace_seen *s, const struct pace_capture_pair *b,
 	pace_delay_finish(p->delay, theta->uppers >= ENOUGH &&
 	    theta->lowers >= ENOUGH ? theta : NULL, d);
 	s->has_delay = true;
-	s->between.has_clock = d->absolute;
-	s->between.bound_ns = theta->bound_ns;
-	s->between.uncertainty_ns = theta->uncertainty_ns;
+	s->pair.has_clock = d->absolute;
+	s->pair.bound_ns = theta->bound_ns;
+	s->pair.uncertainty_ns = theta->uncertainty_ns;
 	pace_receiver_delays(&s->rx, d);
 	free(d);
 }
@@ -68,7 +68,7 @@ fill_counts(struct pace_seen *s, const struct pace_capture_pair_match *p)
 	r->gap = *p->gap;
 	pace_receiver_order(r, &m->seq);
 	r->duplicates = m->duplicates;
-	s->between = (struct pace_seen_between){ .any = true, .backwards = p->backwards,
+	s->pair = (struct pace_seen_pair){ .any = true, .backwards = p->backwards,
 	    .sent = m->sent, .received = m->received, .ambiguous = m->ambiguous,
 	    .foreign = m->foreign, .before_first = m->before_first, .after_last = m->after_last,
 	    .foreign_before_first = m->foreign_before_first,
@@ -105,7 +105,7 @@ pace_capture_pair_fill(struct pace_seen *s, const struct pace_capture_pair *b, s
 		    " after the last: do both captures cover the same time?", m->foreign,
 		    m->foreign_before_first, m->foreign_after_last);
 	/* Worth knowing for a user who reads both captures side by side. */
-	if (s->between.has_clock)
+	if (s->pair.has_clock)
 		ahead = (double)pace_clock_at(&b->theta, b->pair[0].at[0]->first_ns);
 	if (fabs(ahead) >= APART_NS)
 		pace_note(&s->notes, "capture_clocks_differ",
@@ -116,7 +116,7 @@ pace_capture_pair_fill(struct pace_seen *s, const struct pace_capture_pair *b, s
 		pace_note(&s->notes, "lost_at_ends", "%" PRIu64 " lost frames were sent before "
 		    "the first that arrived, %" PRIu64 " after the last: were both captures "
 		    "running?", m->before_first, m->after_last);
-	if (!s->between.has_clock)
+	if (!s->pair.has_clock)
 		pace_note(&s->notes, "owd_relative", "fewer than %d frames of one direction are in "
 		    "both captures: the offset of the clocks is not known, delays are relative",
 		    ENOUGH);

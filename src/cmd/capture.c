@@ -20,7 +20,7 @@ static const struct pace_opt opts[] = {
 	CAPTURE_USER_ROW,
 	CAPTURE_MONITOR_ROWS,
 	CAPTURE_LENGTH_ROWS("end after this time; in a file, by its time stamps"),
-	{ "pair", 0, PACE_OPT_FLAG, AT(between), 0, 0, 0, NULL, NULL,
+	{ "pair", 0, PACE_OPT_FLAG, AT(pair), 0, 0, 0, NULL, NULL,
 	    "match the frames of two files: sender's and receiver's", "Two captures" },
 	CAPTURE_PAYLOAD_ROWS,
 	CAPTURE_OUTPUT_ROWS,
@@ -42,15 +42,15 @@ is_senseless(const struct pace_cmd *cmd, const struct capture_cfg *cfg, int argc
 		pace_complain("--interface needs the name of an interface");
 		return true;
 	}
-	if (cfg->between && (cfg->interface != NULL || argc < 2)) {
+	if (cfg->pair && (cfg->interface != NULL || argc < 2)) {
 		pace_complain("--pair needs two files, the sender's and the receiver's");
 		return true;
 	}
-	if (cfg->between && (cfg->duration > 0 || cfg->count > 0)) {
+	if (cfg->pair && (cfg->duration > 0 || cfg->count > 0)) {
 		pace_complain("--pair reads both files completely: omit --duration and --count");
 		return true;
 	}
-	if (cfg->between && cfg->message > 0) {
+	if (cfg->pair && cfg->message > 0) {
 		pace_complain("--pair compares frames: omit --message");
 		return true;
 	}

@@ -60,7 +60,7 @@ add_gap(struct pace_wire_checking *g, int64_t tx_ns, int64_t wire_ns)
 	if (g->untimed)
 		return;
 	pace_hist_add(&g->w.gap_difference, difference);
-	g->w.apart += differs(difference);
+	g->w.gaps_differing += differs(difference);
 }
 
 /* One that went on from the last one.  All of a train have the time of its first. */
@@ -158,7 +158,7 @@ pace_wire_check_compare(struct pace_wire_checking *g, const int64_t *stamps, uin
 			continue;
 		difference = less(less(wire[i], wire[i - 1]), less(stamps[i], stamps[i - 1]));
 		pace_hist_add(&g->w.gap_difference, difference);
-		g->w.apart += differs(difference);
+		g->w.gaps_differing += differs(difference);
 	}
 }
 
@@ -168,7 +168,7 @@ pace_wire_check_merge(struct pace_wire_check *to, const struct pace_wire_check *
 	to->frames += w->frames;
 	to->copies += w->copies;
 	to->packets += w->packets;
-	to->apart += w->apart;
+	to->gaps_differing += w->gaps_differing;
 	to->complete &= w->complete;
 	to->has_drops &= w->has_drops;
 	to->dropped = w->dropped > to->dropped ? w->dropped : to->dropped;
@@ -179,11 +179,11 @@ pace_wire_check_merge(struct pace_wire_check *to, const struct pace_wire_check *
 }
 
 bool
-pace_wire_check_is_apart(const struct pace_wire_check *w)
+pace_wire_check_differs(const struct pace_wire_check *w)
 {
 	const double n = (double)w->gap_difference.stats.n;
 	double far = 1 - pace_hist_share(&w->gap_difference, 0, PACE_WIRE_CHECK_FAR_NS);
 
-	return n > 0 && ((double)w->apart > n * APART_SHARE ||
+	return n > 0 && ((double)w->gaps_differing > n * APART_SHARE ||
 	    (far > FAR_SHARE && far * n >= FAR_FEW));
 }

@@ -51,7 +51,7 @@ struct pace_wire_check {
 	bool		has_drops;
 	uint64_t	dropped, interface_dropped;	/* by the capture itself, and its device */
 	bool		complete;		/* the capture saw the run to its end */
-	uint64_t	apart;		/* gaps that differ by more than PACE_WIRE_CHECK_NS */
+	uint64_t	gaps_differing;	/* gaps that differ by more than PACE_WIRE_CHECK_NS */
 	struct pace_hist gap, gap_difference;	/* the same number of values for departures, or no
 						 * differences if the frames carry no times */
 };
@@ -108,6 +108,6 @@ void	pace_wire_check_merge(struct pace_wire_check *to, const struct pace_wire_ch
 
 /* Do enough gaps differ for a note: more than 10 % by more than PACE_WIRE_CHECK_NS, or more
  * than 1 % and at least ten by more than PACE_WIRE_CHECK_FAR_NS? */
-bool	pace_wire_check_is_apart(const struct pace_wire_check *w);
+bool	pace_wire_check_differs(const struct pace_wire_check *w);
 
 #endif

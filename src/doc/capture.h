@@ -58,7 +58,7 @@ struct pace_seen_heaps {
 };
 
 /* A flow that two captures have (--pair). */
-struct pace_seen_between {
+struct pace_seen_pair {
 	bool		any;
 	bool		backwards;	/* it goes from the second capture to the first */
 	uint64_t	sent, received;	/* frames in the sender's, the receiver's capture */
@@ -96,7 +96,7 @@ struct pace_seen {
 	char		message[16];	/* "heap", "second", "frames"; "": rx has no messages */
 	uint64_t	message_frames;	/* requested number of frames of a message; 0: none */
 	struct pace_seen_heaps heaps;
-	struct pace_seen_between between;
+	struct pace_seen_pair pair;
 	struct pace_notes notes;
 };
 

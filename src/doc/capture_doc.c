@@ -93,9 +93,9 @@ static const struct pace_fields heaps_fields = { .name = "seen_heaps", .row = PA
 	    "their ratio to all frames." },
 ) };
 
-#define B	struct pace_seen_between
+#define B	struct pace_seen_pair
 
-static const struct pace_fields between_fields = { .name = "seen_between",
+static const struct pace_fields pair_fields = { .name = "seen_pair",
     .text = "The flow in two captures of its path; received = rx.frames + "
     "foreign.", .row = PACE_FIELDS(
 	{ "backwards", PACE_BOOL(B, backwards),
@@ -148,8 +148,8 @@ get_owd(struct pace_jr *j, const char *name, void *s)
 {
 	S *seen = s;
 
-	seen->rx.has_owd = seen->between.any;
-	if (seen->between.any)
+	seen->rx.has_owd = seen->pair.any;
+	if (seen->pair.any)
 		j->bad |= pace_hist_from_json(&seen->rx.owd, pace_jr_get(j, name), "ns") != 0;
 }
 
@@ -174,9 +174,9 @@ const struct pace_fields pace_seen_fields = { .name = "seen",
 	    PACE_F_HAS(S, numbered) },
 	{ "pdv_ns", PACE_PART(S, rx, pace_delay_fields), .when = PACE_F_OR_ABSENT,
 	    PACE_F_HAS(S, has_delay) },
-	{ "between", PACE_OBJECT(S, between, between_fields), .when = PACE_F_OR_ABSENT,
-	    PACE_F_HAS(S, between.any) },
-	{ "owd_ns", PACE_OWN(put_owd, get_owd), .when = PACE_F_OR_ABSENT, PACE_F_IF(S, between.any),
+	{ "pair", PACE_OBJECT(S, pair, pair_fields), .when = PACE_F_OR_ABSENT,
+	    PACE_F_HAS(S, pair.any) },
+	{ "owd_ns", PACE_OWN(put_owd, get_owd), .when = PACE_F_OR_ABSENT, PACE_F_IF(S, pair.any),
 	    .type = "'anyOf': [{ '$ref': '#/$defs/hist_ns' }, { 'type': 'null' }]",
 	    .flags = PACE_F_LAX, .text = "null if the relation of the clocks is not known." },
 	{ "message", PACE_TEXT(S, message), .when = PACE_F_OR_ABSENT },
@@ -198,9 +198,9 @@ pace_seen_to_json(const struct pace_seen *s)
 }
 
 static bool
-between_holds(const struct pace_seen *s)
+pair_holds(const struct pace_seen *s)
 {
-	const struct pace_seen_between *b = &s->between;
+	const struct pace_seen_pair *b = &s->pair;
 
 	return b->before_first + b->after_last <= s->rx.lost &&
 	    b->foreign_before_first + b->foreign_after_last <= b->foreign &&
@@ -215,7 +215,7 @@ pace_seen_from_json(struct pace_seen *s, const json_t *o)
 	if (!pace_fields_from_json(&pace_seen_fields, s, o))
 		return -EPROTO;
 	return s->ip != 5 && s->size_min <= s->size_max &&
-	    (!s->between.any || between_holds(s)) && pace_rx_result_holds(&s->rx) ? 0 : -EPROTO;
+	    (!s->pair.any || pair_holds(s)) && pace_rx_result_holds(&s->rx) ? 0 : -EPROTO;
 }
 
 /* --- the capture ----------------------------------------------------------------------- */

@@ -18,7 +18,7 @@ static const struct flag {
 	{ 'x', "frames_refused", "this host refused to send some" },
 	{ 'x', "requests_refused", "" },
 	{ 'I', NULL, "interrupted: only a part was measured" },
-	{ 'P', "no_receipt", "the responder's part is missing, or the stream was cut short" },
+	{ 'P', "rx_missing", "the responder's part is missing, or the stream was cut short" },
 	{ 'P', "cut_short", "" },
 	{ 'N', "nothing_sent", "nothing was sent, or nothing came back" },
 	{ 'N', "nothing_arrived", "" },

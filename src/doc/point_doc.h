@@ -11,7 +11,7 @@
  * spacing_ns an integer if it is a whole number of ns, else a real: reading
  *            restores it to 1 part in 10^12.
  * Absent     without the responder's part its members and the ledger's
- *            locations are null, and the note "no_receipt" says why.
+ *            locations are null, and the note "rx_missing" says why.
  * Trust      a document may be damaged or forged: reading checks what
  *            rx_result_doc checks, and every identity of pace_point_broken.
  * Errors     -EPROTO: the point is then unspecified.  NULL: no memory.

@@ -105,7 +105,7 @@ pace_point_notes(const struct pace_point *p, struct pace_notes *n)
 {
 	*n = p->notes;
 	if (!p->has_rx && !p->ask.no_receiver)
-		pace_note(n, "no_receipt",
+		pace_note(n, "rx_missing",
 		    "the responder's part of the result did not arrive");
 }
 
@@ -429,7 +429,7 @@ pace_wire_check_rx_broken(const struct pace_wire_check *w)
 		return "a histogram of the wire does not sum to its count";
 	if (!between(w->gap.stats.n, w->frames) || !between(w->gap_difference.stats.n, w->frames))
 		return "gaps on the wire are not those between its frames";
-	if (w->apart > w->gap_difference.stats.n)
+	if (w->gaps_differing > w->gap_difference.stats.n)
 		return "more gaps are apart than exist";
 	if (w->packets > w->frames + w->copies)
 		return "there are more captured packets than frames";

@@ -336,7 +336,7 @@ marks_hold(const K *m, uint64_t unique)
 
 /* --- the whole ----------------------------------------------------------------------- */
 
-const struct pace_fields pace_rx_result_fields = { .name = "receipt", .row = PACE_FIELDS(
+const struct pace_fields pace_rx_result_fields = { .name = "rx_result", .row = PACE_FIELDS(
 	{ "rx", PACE_SELF(rx_fields) },
 	{ "loss", PACE_SELF(pace_loss_fields) },
 	{ "duplicates", PACE_COUNT(R, duplicates),

@@ -37,8 +37,8 @@ const struct pace_fields pace_wire_side_fields = { .name = "wire_side", .row = P
 	    "the run." },
 	{ "resolution_ns", .kind = PACE_F_FIXED, .low = PACE_WIRE_CHECK_NS,
 	    .type = PACE_TYPE_POSITIVE },
-	{ "apart", PACE_COUNT(W, apart),
-	    .text = "Gaps that differ by more than `resolution_ns` are counted in `apart`. Smaller "
+	{ "gaps_differing", PACE_COUNT(W, gaps_differing),
+	    .text = "Gaps that differ by more than `resolution_ns` are counted in `gaps_differing`. Smaller "
 	    "differences are not significant, because a system call lies between the two stamps of "
 	    "a frame." },
 	{ "gap_ns", PACE_HIST(W, gap, pace_unit_ns),
@@ -144,10 +144,10 @@ note_capture(struct pace_notes *n, const struct pace_point *p, bool rx)
 		pace_note(n, rx ? "rx_capture_copies" : "tx_capture_copies",
 		    "%" PRIu64 " frames were seen more than once on %s%s", w->copies, w->interface,
 		    whose);
-	if (pace_wire_check_is_apart(w))
+	if (pace_wire_check_differs(w))
 		pace_note(n, rx ? "rx_capture_gaps_differ" : "tx_capture_gaps_differ",
 		    "%" PRIu64 " of %" PRIu64 " gaps on %s%s differ from those of %s by more than "
-		    "%d \xc2\xb5s", w->apart, rx ? w->gap_difference.stats.n : w->gap.stats.n,
+		    "%d \xc2\xb5s", w->gaps_differing, rx ? w->gap_difference.stats.n : w->gap.stats.n,
 		    w->interface, whose, rx ? "the socket" : "the sender",
 		    (int)(PACE_WIRE_CHECK_NS / 1000));
 }

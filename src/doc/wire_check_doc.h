@@ -4,13 +4,13 @@
  * Shape      { "tx": SIDE or null, "rx": SIDE or null }; SIDE is
  *            { "interface", "frames", "missing", "copies", "packets",
  *              "dropped": null or { "kernel", "interface" }, "complete", "resolution_ns",
- *              "apart", "gap_ns": HIST, "gap_difference_ns": HIST }
+ *              "gaps_differing", "gap_ns": HIST, "gap_difference_ns": HIST }
  *            missing: frames that the kernel accepted (tx.frames) and the capture lacks.
  *            "rx" also has "not_received": frames in the receiver's capture that did
  *            not reach its socket (rx.unique).
  * Trust      input may be forged: missing and not_received must equal the computed
  *            values; the histograms hold fewer gaps than frames, for departures the same
- *            number each, and at least as many as are apart.
+ *            number each, and at least as many as differ.
  * Errors     -EPROTO.  NULL: no memory.
  */
 #ifndef PACE_DOC_WIRE_CHECK_DOC_H

@@ -66,10 +66,10 @@ say_flow(const struct capture_text_block *b)
 	struct pace_scale t = pace_scale_time((double)r->duration_ns);
 	char size[16], sizes[32];
 
-	if (b->p->between.any)
-		say_counted(b, "sent", b->p->between.sent, 0, b->p->between.backwards ?
+	if (b->p->pair.any)
+		say_counted(b, "sent", b->p->pair.sent, 0, b->p->pair.backwards ?
 		    "from the second capture to the first" : "");
-	say_counted(b, b->p->between.any ? "received" : "frames", r->frames, 0, "");
+	say_counted(b, b->p->pair.any ? "received" : "frames", r->frames, 0, "");
 	snprintf(size, sizeof(size), "%u", b->p->size_min);
 	snprintf(sizes, sizeof(sizes), "%u to %u", b->p->size_min, b->p->size_max);
 	pace_say_label(&b->s, "size");
@@ -111,8 +111,8 @@ static void
 say_fate(const struct capture_text_block *b)
 {
 	const struct pace_seen *p = b->p;
-	const struct pace_seen_between none = { .any = false };
-	const struct pace_seen_between *w = p->between.any ? &p->between : &none;
+	const struct pace_seen_pair none = { .any = false };
+	const struct pace_seen_pair *w = p->pair.any ? &p->pair : &none;
 	const struct pace_counted troubles[] = {
 		{ "beyond window", p->rx.beyond_window, 0, "too old to tell late from duplicate" },
 		{ "early", p->early, 0, "numbers before the first one captured" },
@@ -181,14 +181,14 @@ say_delays(const struct capture_text_block *b)
 		pace_say_hists(&b->s, &pace_delay_table, &owd, 1);
 		pace_say_sentence(&b->s, "  error              ", "\xc2\xb1 %s for symmetric "
 		    "minimum delays, \xc2\xb1 %s in any case",
-		    PACE_AS_USEC(b->p->between.uncertainty_ns),
-		    PACE_AS_USEC(b->p->between.bound_ns));
+		    PACE_AS_USEC(b->p->pair.uncertainty_ns),
+		    PACE_AS_USEC(b->p->pair.bound_ns));
 	}
 	pace_say_hists(&b->s, &pace_delay_table, varied, PACE_COUNT_OF(varied));
 	pace_say_label(&b->s, "jitter");
 	pace_say(&b->s, "   %s at the end, highest %s (RFC 3550)\n",
 	    PACE_AS_USEC(r->jitter_ns), PACE_AS_USEC(r->jitter_max_ns));
-	if (b->p->between.any)
+	if (b->p->pair.any)
 		return;
 	pace_say_label(&b->s, "");
 	pace_say(&b->s, "   from its sender's stamps; the clocks' drift is in it\n");

@@ -245,7 +245,7 @@ KNOWN(wire_rx, p->has_rx && p->rx.has_wire)
 	COL(known, #known "_copies", "frames", COUNT, wire.copies), \
 	COL(known, #known "_packets", "", COUNT, wire.packets), \
 	OWN(known, #known "_dropped", "packets", wire_dropped, AT(wire), 0), \
-	COL(known, #known "_apart", "", COUNT, wire.apart)
+	COL(known, #known "_gaps_differing", "", COUNT, wire.gaps_differing)
 #define HOST(host, at) \
 	COL(host##_cpu, #host "_cpu_user", "ns", COUNT, at.all.ns[PACE_CPU_USER]), \
 	COL(host##_cpu, #host "_cpu_nice", "ns", COUNT, at.all.ns[PACE_CPU_NICE]), \

@@ -212,7 +212,7 @@ def point(rnd, size, spacing_ns, frames, lost=None, no_rx=False, repeat=0, where
                     'jitter_rfc3550_max_ns', 'invalid_timestamps', 'records', 'wall_clock'):
             p[key] = None
         p['cpu']['responder'] = p['counters']['responder'] = None
-        p['notes'] = [{'code': 'no_receipt', 'text': "the responder's counts did not arrive"}]
+        p['notes'] = [{'code': 'rx_missing', 'text': "the responder's counts did not arrive"}]
         return p
     arrivals = max(0, got - 1)
     stamped = {}
@@ -353,7 +353,7 @@ SCENARIOS = {
     'one-size': lambda: grid((1472,), spacings(41, 500)),
     'one-spacing': lambda: grid(SIZES, (12345.5,)),
     'back-to-back': lambda: grid(SIZES + (8972,), (0,)),
-    'no-receipt': lambda: grid((64, 1472), (0, 10000), no_rx=True),
+    'rx-missing': lambda: grid((64, 1472), (0, 10000), no_rx=True),
 }
 
 

@@ -29,9 +29,9 @@ def head(kind):
 
 def sweep():
     long = [10000] * 200 + [123456789]
-    lossy = seeds.receipt(seeds.GAPS, [1, 4], [700], 3, linear=True)
+    lossy = seeds.rx_result(seeds.GAPS, [1, 4], [700], 3, linear=True)
     return [seeds.point(lossy, 12, refused=2, linear=LINEAR),
-            seeds.point({**seeds.receipt(long), **seeds.delays(long, theta=False)}, 202,
+            seeds.point({**seeds.rx_result(long), **seeds.delays(long, theta=False)}, 202,
                         spacing_ns=10000, owd_relative=True),
             seeds.point(None, 3, size_bytes=1472, interrupted=True, verdict="degraded")]
 
@@ -57,7 +57,7 @@ if __name__ == "__main__":
     write(sys.argv[1], "sweep", "throughput", sweep())
     both = {"tx": seeds.WIRE_TX, "rx": seeds.WIRE_RX}
     write(sys.argv[1], "wire", "throughput", [
-        seeds.point(seeds.receipt(seeds.GAPS), 7, wire=both),
+        seeds.point(seeds.rx_result(seeds.GAPS), 7, wire=both),
         seeds.point(None, 7, wire={**both, "rx": None})])
     write(sys.argv[1], "streams", "throughput", [seeds.split(2), seeds.split(3)])
     write(sys.argv[1], "trips", "latency", trips())

@@ -89,7 +89,7 @@ struct plan {
 	unsigned	stop_after;	/* calls, 0: never */
 	unsigned	lost;		/* of 8 frames, as bits */
 	int64_t		late_ns;	/* every eighth sleep is late by this */
-	char		*text;		/* a receipt, when own_text */
+	char		*text;		/* an rx_result, when own_text */
 	unsigned	keys;		/* KEYS and the bits after it */
 };
 

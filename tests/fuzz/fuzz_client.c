@@ -1,7 +1,7 @@
 /*
  * Fuzzes the client, on a virtual clock, against a peer that the input plays.  The input has HEAD
  * bytes with the plan and how the network treats it (struct plan), the fates of PINGs (enum fate),
- * the text of a receipt, and a list of records:
+ * the text of an rx_result, and a list of records:
  *
  *   1  kind    bits 0-1: see enum kind; 2-4: which of the last requests it
  *              answers; 5: it arrives twice; 6 and 7: see below

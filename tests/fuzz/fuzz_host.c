@@ -166,7 +166,7 @@ check_counts(const struct pace_counters *c, const struct pace_counting *how)
 	}
 }
 
-/* Counters of an interval, as in a receipt. */
+/* Counters of an interval, as in an rx_result. */
 static void
 check_document(const struct pace_counters *c)
 {

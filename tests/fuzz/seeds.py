@@ -337,7 +337,7 @@ COUNTERS = {"duration_ns": 1000000000,
                 {"name": "package-0", "joules": 99.5, "counted": True}]}}
 
 
-def receipt(gaps, lost=(), late=(), dup=0, verify=True, linear=False):
+def rx_result(gaps, lost=(), late=(), dup=0, verify=True, linear=False):
     """gaps between unique arrivals; lost: lengths of loss periods; late: ns."""
     unique, frames = len(gaps) + 1, len(gaps) + 1 + dup
     duration = sum(gaps)
@@ -375,7 +375,7 @@ def receipt(gaps, lost=(), late=(), dup=0, verify=True, linear=False):
     return r
 
 
-NOTHING = receipt([])
+NOTHING = rx_result([])
 NOTHING["rx"].update(frames=0, unique=0, bytes=0, duration_ns=None, stamp=None)
 NOTHING.update(owd_ns=None, owd_scheduled_ns=None, pdv_ns=hist([]))
 GAPS = [10000, 10040, 9960, 10000, -300, 20500]
@@ -383,49 +383,49 @@ MARKS = {"frames": 7, "not_ect": 1, "ect1": 0, "ect0": 4, "ce": 2, "ecn_changed"
          "dscp_changed": 3, "dscp": 0, "dscp_frames": 4}
 WIRE_TX = {"interface": "eth0", "frames": 6, "missing": 1, "copies": 2, "packets": 5,
            "dropped": {"kernel": 1, "interface": 0}, "complete": True, "resolution_ns": 10000,
-           "apart": 1, "gap_ns": hist([10010, 10020, 9990, 32000]),
+           "gaps_differing": 1, "gap_ns": hist([10010, 10020, 9990, 32000]),
            "gap_difference_ns": hist([10, 20, -10, 22000])}
 WIRE_RX = {"interface": "eth1", "frames": 7, "missing": 0, "not_received": 0, "copies": 1,
            "packets": 8, "dropped": {"kernel": 0, "interface": 3}, "complete": True,
-           "resolution_ns": 10000, "apart": 1, "gap_ns": hist(GAPS),
+           "resolution_ns": 10000, "gaps_differing": 1, "gap_ns": hist(GAPS),
            "gap_difference_ns": hist([0, 40, -40, 12000])}
 
 
-def receipts():
-    put("receipt", "nothing", text(NOTHING))
-    put("receipt", "one", text(receipt([])))
-    put("receipt", "clean", text(receipt(GAPS, verify=False)))
-    put("receipt", "all", text(receipt(GAPS, [1, 4], [700, 9900], 3, linear=True)))
-    put("receipt", "theta-unknown", text({**receipt(GAPS), **delays(GAPS, theta=False),
+def rx_results():
+    put("rx_result", "nothing", text(NOTHING))
+    put("rx_result", "one", text(rx_result([])))
+    put("rx_result", "clean", text(rx_result(GAPS, verify=False)))
+    put("rx_result", "all", text(rx_result(GAPS, [1, 4], [700, 9900], 3, linear=True)))
+    put("rx_result", "theta-unknown", text({**rx_result(GAPS), **delays(GAPS, theta=False),
                                           "wall_clock": None}))
-    put("receipt", "pdv-below-0", text({**receipt(GAPS), "pdv_ns": hist([-1] * 7)}))
-    put("receipt", "owd-scheduled-too-many", text({**receipt(GAPS),
+    put("rx_result", "pdv-below-0", text({**rx_result(GAPS), "pdv_ns": hist([-1] * 7)}))
+    put("rx_result", "owd-scheduled-too-many", text({**rx_result(GAPS),
                                                    "owd_scheduled_ns": hist([9] * 8)}))
-    put("receipt", "records", text({**receipt(GAPS), "records": {"kept": 9, "missed": 2**61}}))
-    put("receipt", "counters-unknown", text({**receipt(GAPS), "cpu": {"responder": None},
+    put("rx_result", "records", text({**rx_result(GAPS), "records": {"kept": 9, "missed": 2**61}}))
+    put("rx_result", "counters-unknown", text({**rx_result(GAPS), "cpu": {"responder": None},
                                              "counters": {"responder": None}}))
-    put("receipt", "counters-half", text({**receipt(GAPS), "cpu": {"responder": []},
+    put("rx_result", "counters-half", text({**rx_result(GAPS), "cpu": {"responder": []},
                                           "counters": {"responder": None}}))
-    put("receipt", "energy-why", text({**receipt(GAPS), "counters": {"responder": {
+    put("rx_result", "energy-why", text({**rx_result(GAPS), "counters": {"responder": {
         **COUNTERS, "energy": None, "energy_unavailable": "no RAPL"}}}))
-    put("receipt", "records-too-many", text({**receipt(GAPS),
+    put("rx_result", "records-too-many", text({**rx_result(GAPS),
                                              "records": {"kept": 2**32 // 29 + 1, "missed": 0}}))
-    put("receipt", "clipped", text(receipt([2**41, 5, 2**50])))
-    wide = receipt([5, 1234567890126])	# 13 digits; documents keep 12
+    put("rx_result", "clipped", text(rx_result([2**41, 5, 2**50])))
+    wide = rx_result([5, 1234567890126])	# 13 digits; documents keep 12
     wide["rx"]["gap_ns"]["stddev"] = 1234567890126 - 5
-    put("receipt", "stddev-too-large", text(wide))
-    put("receipt", "sum-too-large", text(receipt(GAPS)).replace(b'"count":6', b'"count":5'))
-    put("receipt", "degrees-too-many", text(receipt(GAPS, late=[700, 9900])).replace(
+    put("rx_result", "stddev-too-large", text(wide))
+    put("rx_result", "sum-too-large", text(rx_result(GAPS)).replace(b'"count":6', b'"count":5'))
+    put("rx_result", "degrees-too-many", text(rx_result(GAPS, late=[700, 9900])).replace(
         b"[[1,2]]", b"[[1,3]]"))
-    wired = receipt(GAPS)
-    put("receipt", "wire", text({**wired, "wire": {"rx": WIRE_RX}}))
-    put("receipt", "messages", text({**receipt(GAPS), "messages": messages()}))
-    put("receipt", "messages-sum-wrong", text({**receipt(GAPS), "messages": messages(complete=4)}))
-    put("receipt", "messages-lack-none", text({**receipt(GAPS), "messages": messages(
+    wired = rx_result(GAPS)
+    put("rx_result", "wire", text({**wired, "wire": {"rx": WIRE_RX}}))
+    put("rx_result", "messages", text({**rx_result(GAPS), "messages": messages()}))
+    put("rx_result", "messages-sum-wrong", text({**rx_result(GAPS), "messages": messages(complete=4)}))
+    put("rx_result", "messages-lack-none", text({**rx_result(GAPS), "messages": messages(
         missing=hist([0, 7], "frames"))}))
-    put("receipt", "wire-none", text({**wired, "wire": {"rx": None}}))
-    put("receipt", "wire-apart-wrong", text({**wired, "wire": {"rx": {**WIRE_RX, "apart": 5}}}))
-    put("receipt", "wire-odd", text({**wired, "wire": {"rx": {"frames": -1}}}))
+    put("rx_result", "wire-none", text({**wired, "wire": {"rx": None}}))
+    put("rx_result", "wire-gaps-differing-wrong", text({**wired, "wire": {"rx": {**WIRE_RX, "gaps_differing": 5}}}))
+    put("rx_result", "wire-odd", text({**wired, "wire": {"rx": {"frames": -1}}}))
 
 
 def clock(segments=1):
@@ -588,8 +588,8 @@ def intervals(rx, frames, unknown=False):
     return [one(0, 1, 0), one(1, frames - 1, rx["loss"]["frames"])]
 def split(count=3):
     """A point of `count` equal streams: counts are sums, histograms are merged."""
-    one = point(receipt(GAPS, verify=False), 7, verify=False, spacing_ns=10000)
-    whole = point(receipt(GAPS, verify=False), 7, verify=False, spacing_ns=10000)
+    one = point(rx_result(GAPS, verify=False), 7, verify=False, spacing_ns=10000)
+    whole = point(rx_result(GAPS, verify=False), 7, verify=False, spacing_ns=10000)
 
     def merge(j):
         if "bins" in j:
@@ -619,45 +619,45 @@ def points():
     def put_point(name, p):
         put("point", name, b"0" + text(p))
 
-    put_point("clean", point(receipt(GAPS, verify=False), 7, verify=False, spacing_ns=10000))
-    put_point("losses", point(receipt(GAPS, [1, 4], [700], 3), 12, refused=2))
-    put_point("no-receipt", point(None, 3, interrupted=True, verdict="degraded"))
-    put_point("bursts-linear", point(receipt(GAPS, linear=True), 7, bursts=2, burst_gap_ns=1000000,
+    put_point("clean", point(rx_result(GAPS, verify=False), 7, verify=False, spacing_ns=10000))
+    put_point("losses", point(rx_result(GAPS, [1, 4], [700], 3), 12, refused=2))
+    put_point("rx-missing", point(None, 3, interrupted=True, verdict="degraded"))
+    put_point("bursts-linear", point(rx_result(GAPS, linear=True), 7, bursts=2, burst_gap_ns=1000000,
                                    asked_duration_ns=70000,
                                    linear={"low_ns": 0, "width_ns": 10000, "bins": 2}))
-    put_point("marks", point({**receipt(GAPS), "marks": MARKS}, 7, ecn="ect0"))
-    put_point("marks-wrong", point({**receipt(GAPS), "marks": {**MARKS, "ce": 3}}, 7, ecn="ect0"))
+    put_point("marks", point({**rx_result(GAPS), "marks": MARKS}, 7, ecn="ect0"))
+    put_point("marks-wrong", point({**rx_result(GAPS), "marks": {**MARKS, "ce": 3}}, 7, ecn="ect0"))
     put_point("streams", split())
     put_point("streams-wrong-number", {**split(), "streams_asked": 2})
     put_point("streams-wrong-sum", {**split(4), "streams_asked": 3,
                                     "streams": split(4)["streams"][:3]})
     put_point("streams-nested", {**split(), "streams": [
         {**one, "streams": [one]} for one in split()["streams"]]})
-    put_point("ledger-wrong", point(receipt(GAPS, [1]), 12))
-    put_point("records", point({**receipt(GAPS), "records": {"kept": 7, "missed": 0}}, 7,
+    put_point("ledger-wrong", point(rx_result(GAPS, [1]), 12))
+    put_point("records", point({**rx_result(GAPS), "records": {"kept": 7, "missed": 0}}, 7,
                                record={"room": 100, "skip": 3, "lost_only": False}))
-    put_point("clock-in-pieces", point(receipt(GAPS), 7, clock=clock(16)))
-    put_point("clock-pieces-overlap", point(receipt(GAPS), 7, clock={
+    put_point("clock-in-pieces", point(rx_result(GAPS), 7, clock=clock(16)))
+    put_point("clock-pieces-overlap", point(rx_result(GAPS), 7, clock={
         **clock(2), "segments": clock(1)["segments"] * 2}))
-    for name, spacing, made in [("", 10000.5, intervals(receipt(GAPS, [1, 4]), 9)),
-                                ("-unscheduled", 0, intervals(receipt(GAPS, [1, 4]), 9, True)),
-                                ("-unknown", 10000, intervals(receipt(GAPS, [1, 4]), 9, True)),
-                                ("-wrong", 10000, intervals(receipt(GAPS, [1, 4]), 9)[:1]),
+    for name, spacing, made in [("", 10000.5, intervals(rx_result(GAPS, [1, 4]), 9)),
+                                ("-unscheduled", 0, intervals(rx_result(GAPS, [1, 4]), 9, True)),
+                                ("-unknown", 10000, intervals(rx_result(GAPS, [1, 4]), 9, True)),
+                                ("-wrong", 10000, intervals(rx_result(GAPS, [1, 4]), 9)[:1]),
                                 ("-none", 10000, [])]:
-        put_point("intervals" + name, point(receipt(GAPS, [1, 4]), 9, spacing_ns=spacing,
+        put_point("intervals" + name, point(rx_result(GAPS, [1, 4]), 9, spacing_ns=spacing,
                                             interval_ns=10000, intervals=made))
     both = {"tx": WIRE_TX, "rx": WIRE_RX}
-    put_point("wire", point(receipt(GAPS), 7, wire={**both, "rx": None}))
+    put_point("wire", point(rx_result(GAPS), 7, wire={**both, "rx": None}))
     put_point("wire-failed", point(None, 7, wire={"tx": {**WIRE_TX, "complete": False,
                                                          "dropped": None}, "rx": None}))
-    put_point("wire-missing-wrong", point(receipt(GAPS), 7, wire={
+    put_point("wire-missing-wrong", point(rx_result(GAPS), 7, wire={
         **both, "tx": {**WIRE_TX, "missing": 2}}))
-    put_point("wire-gaps-wrong", point(receipt(GAPS), 7, wire={
+    put_point("wire-gaps-wrong", point(rx_result(GAPS), 7, wire={
         **both, "tx": {**WIRE_TX, "gap_ns": hist([1])}}))
-    put_point("wire-both", point(receipt(GAPS), 7, wire=both))
-    put_point("wire-rx", point(receipt(GAPS), 7, wire={**both, "tx": None}))
+    put_point("wire-both", point(rx_result(GAPS), 7, wire=both))
+    put_point("wire-rx", point(rx_result(GAPS), 7, wire={**both, "tx": None}))
     put_point("wire-rx-alone", point(None, 7, wire=both))
-    put_point("wire-rx-wrong", point(receipt(GAPS), 7, wire={
+    put_point("wire-rx-wrong", point(rx_result(GAPS), 7, wire={
         **both, "rx": {**WIRE_RX, "not_received": 1}}))
     for name, p in [("open-loop", trips([50000, 61000, 52000, 2**41], 2)),
                     ("ping-pong", trips([50000, 48000], interval_ns=0, linear=True)),
@@ -1118,10 +1118,10 @@ def client():
     put("client", "version-of-nothing", plan() +
         reply(RAW, header(HELLO | REPLY, version=2, seq=1)) +
         well)
-    put("client", "own-receipt", plan(OWN_TEXT, 11, own=text(
-        receipt(GAPS, [1, 3], [700], verify=False))) + well)
-    put("client", "forged-receipt", plan(OWN_TEXT, 11, own=text(
-        receipt(GAPS, [1], [700], verify=False))) + well)
+    put("client", "own-rx_result", plan(OWN_TEXT, 11, own=text(
+        rx_result(GAPS, [1, 3], [700], verify=False))) + well)
+    put("client", "forged-rx_result", plan(OWN_TEXT, 11, own=text(
+        rx_result(GAPS, [1], [700], verify=False))) + well)
     put("client", "stopped", plan(count=60, spacing=4, stop=20) + well)
     put("client", "send-refused", plan(refuse=16, count=40, spacing=0) + well + reply(HONEST) * 3)
     put("client", "flipped", plan() + set_up + reply(HONEST) + reply(HONEST, b"\0\x25\1") +
@@ -1195,9 +1195,9 @@ def client_times():
     put_one("records-lost", kept=31, only_lost=True, skip=3, lost=0x12)
     put_one("records-none", kept=4, lost=0xff)
     put_one("records-claimed", flags=GOOD_END | OWN_TEXT, count=11, kept=4, own=text(dict(
-        receipt(GAPS, [1, 3], [700], verify=False), records={"kept": 2**32 // 29, "missed": 0})))
+        rx_result(GAPS, [1, 3], [700], verify=False), records={"kept": 2**32 // 29, "missed": 0})))
     put_one("delays-without-clock", bytes([PING_LOST]), flags=GOOD_END | OWN_TEXT, count=11,
-            own=text(receipt(GAPS, [1, 3], [700], verify=False)))
+            own=text(rx_result(GAPS, [1, 3], [700], verify=False)))
     put_one("clock-alone", clock=100)
     put_one("clock-unanswered", bytes([PING_LOST]), clock=9)
     put_one("clock-none", clock=0)
@@ -1516,7 +1516,7 @@ def states():
 # --- captures as documents -------------------------------------------------------
 
 def seen(numbered=True, delay=False, **more):
-    r = receipt(GAPS, [1, 4], [700], 3, verify=False)
+    r = rx_result(GAPS, [1, 4], [700], 3, verify=False)
     rx = {k: r["rx"][k] for k in ("frames", "unique", "bytes", "duration_ns", "user_rate_bps",
                                   "wire_rate_bps", "gap_ns", "coalesced_stamps")}
     if not numbered:
@@ -1553,7 +1553,7 @@ def captures():
         "size_unknown": 0, "duplicates": 2, "late": 1, "absurd": 0, "bytes_missing": 9416, "frames_missing": 7.5,
         "frame_loss_ratio": 0.02}, message="heap", messages=messages()))
     s = seen(delay=True, owd_ns=hist([100, 105, 109]))
-    put_seen("seen-between", {**s, "between": {
+    put_seen("seen-pair", {**s, "pair": {
         "backwards": True, "sent": s["rx"]["unique"] + 5 + 2, "received": s["rx"]["frames"] + 1,
         "ambiguous": 2, "foreign": 1, "before_first": 1, "after_last": 0, "offset_error_max_ns": 90.5, "uncertainty_ns": 3}})
     put_seen("seen-sizes-wrong", seen(size_min_bytes=65))
@@ -1786,7 +1786,7 @@ def snaps():
 
 
 if __name__ == "__main__":
-    for make in (wire, stamp, packet, msg, receipts, points, units, responder, client, client_times, records,
+    for make in (wire, stamp, packet, msg, rx_results, points, units, responder, client, client_times, records,
                  results, keys, seals, policies, host, campaigns, journals, states, formats,
                  captures, snaps):
         make()

@@ -391,7 +391,7 @@ fill_wire(struct pace_wire_check *w, uint64_t sent)
 	for (uint64_t i = 1; i < sent && i < 1000; i++) {
 		pace_hist_add(&w->gap, 1000 + (int64_t)fill_below(1000));
 		pace_hist_add(&w->gap_difference, (int64_t)fill_below(1000) - 500);
-		w->apart += fill_below(9) == 0;
+		w->gaps_differing += fill_below(9) == 0;
 	}
 }
 

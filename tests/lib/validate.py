@@ -92,7 +92,7 @@ def check_point(path, p):
          'asked is not sent and refused')
     must(ledger['tx_refused'] == tx['refused'], path, 'two counts of refused')
     if rx is None:
-        must(any(n['code'] == 'no_receipt' for n in p['notes']), path,
+        must(any(n['code'] == 'rx_missing' for n in p['notes']), path,
              'no rx and no note why')
         return
     must(rx['frames'] == rx['unique'] + p['duplicates'], path,
@@ -129,8 +129,8 @@ def check_seen(path, p):
     must(rx['frames'] == rx['unique'] + p.get('duplicates', 0), path,
          'rx.frames is not unique and duplicates')
     must(rx['frames'] <= flow['frames'], path, 'more frames than its flow has')
-    if 'between' in p:
-        b = p['between']
+    if 'pair' in p:
+        b = p['pair']
         must(b['sent'] == rx['unique'] + p['loss']['frames'] + b['ambiguous'], path,
              'sent is not arrived, lost and ambiguous')
         must(b['received'] == rx['frames'] + b['foreign'], path, 'received is not what came')

@@ -77,7 +77,7 @@ is "status of both" $? 0
 both="[.points[] | select(.rx.unique > 1000)][0]"
 is "frame by frame: lost, twice, late" "$(jq -c "$both | [.loss.frames, .duplicates,
     .reordering.frames]" "$tmp/both.out")" "$(jq -c '[.dropped, .doubled, .delayed]' "$tmp/relay.out")"
-is "none is foreign or alike" "$(jq -c "$both.between | [.foreign, .ambiguous]" "$tmp/both.out")" "[0,0]"
+is "none is foreign or alike" "$(jq -c "$both.pair | [.foreign, .ambiguous]" "$tmp/both.out")" "[0,0]"
 # Its distances count the control frames too that went between the data.
 is "losses in a row" "$(jq -c "$both.loss.runs" "$tmp/both.out")" \
     "$(jq -c '.points[0].loss.runs' "$doc")"

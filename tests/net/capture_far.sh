@@ -45,7 +45,7 @@ agree() {
 	    "[$2,0,0,0,0,true]"
 	is "$1: as many gaps as the receiver saw" "$(wire .gap_ns.count)" \
 	    "$(jq '.points[0].rx.gap_ns.count' "$doc")"
-	is "$1: its parts go together" "$(wire '.apart <= .gap_difference_ns.count and
+	is "$1: its parts go together" "$(wire '.gaps_differing <= .gap_difference_ns.count and
 	    .gap_difference_ns.count > 0')" true
 	no_notes frames ledger dropped copies failed none
 }

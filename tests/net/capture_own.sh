@@ -28,7 +28,7 @@ agree() {
 start_responder $lab
 all_ways
 agreed "gaps" 5000 v0 --size 200 --spacing 200us --count 5000 "$s4"
-is "its parts go together" "$(wire '.apart <= .gap_difference_ns.count and
+is "its parts go together" "$(wire '.gaps_differing <= .gap_difference_ns.count and
     .gap_difference_ns.count == .gap_ns.count')" true
 
 # The text has it too.

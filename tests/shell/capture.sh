@@ -88,8 +88,8 @@ says out ',rtp,'
 # both NAME SENT RECEIVED LOST REORDERED DUPLICATES: of the flow with most frames.
 both() {
 	run 0 --pair "$data/$1-sender.pcap" "$data/$1.pcap" --json -o "$1-both.json"
-	found=$(jq -r '.points[0] | [.between.sent, .rx.unique, .loss.frames, .reordering.frames,
-	    .duplicates, .between.foreign, .between.ambiguous] | join(" ")' out)
+	found=$(jq -r '.points[0] | [.pair.sent, .rx.unique, .loss.frames, .reordering.frames,
+	    .duplicates, .pair.foreign, .pair.ambiguous] | join(" ")' out)
 	[ "$found" = "$2 $3 $4 $5 $6 0 0" ] || bad "between, $1: $found"
 }
 if command -v jq >/dev/null; then
@@ -97,11 +97,11 @@ if command -v jq >/dev/null; then
 	both rtp 509 497 12 15 0
 	both spead-64-48 289 282 7 9 7
 	# bytes and the rate are of frames that went the way, each once; the others' stand beside
-	[ "$(jq -c '.points[0] | [.rx.bytes, .between.duplicate_bytes, .rx.gap_ns.count]' out)" = \
-	    '[386901,9728,288]' ] || bad "bytes of copies: $(jq -c '.points[0] | [.rx.bytes, .between]' out)"
+	[ "$(jq -c '.points[0] | [.rx.bytes, .pair.duplicate_bytes, .rx.gap_ns.count]' out)" = \
+	    '[386901,9728,288]' ] || bad "bytes of copies: $(jq -c '.points[0] | [.rx.bytes, .pair]' out)"
 	run 0 --pair "$data/rtp.pcap" "$data/rtp-sender.pcap" --json
-	[ "$(jq -c '.points[0] | [.rx.bytes, .between.foreign_bytes]' out)" = '[281542,6069]' ] ||
-	    bad "bytes of foreign ones: $(jq -c '.points[0] | [.rx.bytes, .between]' out)"
+	[ "$(jq -c '.points[0] | [.rx.bytes, .pair.foreign_bytes]' out)" = '[281542,6069]' ] ||
+	    bad "bytes of foreign ones: $(jq -c '.points[0] | [.rx.bytes, .pair]' out)"
 	# the other way round nothing is right, and that is said
 	run 0 --pair "$data/rtp.pcap" "$data/rtp-sender.pcap"
 	says out '! 12 frames were received but not sent'
@@ -137,11 +137,11 @@ PY
 then
 	run 0 --pair a.pcap b.pcap --json --format plain -o delays.json
 	command -v jq >/dev/null && { jq -e '.points | length == 2 and
-	    all(.[]; .owd_ns.min > 97000 and .owd_ns.min < 103000 and .between.offset_error_max_ns < 200000 and
-	    .between.uncertainty_ns < 5000) and
-	    (map(select(.between.backwards | not)) | .[0].loss.frames == 400) and
-	    (map(select(.between.backwards)) | .[0].loss.frames == 0)' out >/dev/null ||
-	    bad "delays of a known path: $(jq -c '.points[] | [.between, .loss.frames, .owd_ns.min]' out)"; }
+	    all(.[]; .owd_ns.min > 97000 and .owd_ns.min < 103000 and .pair.offset_error_max_ns < 200000 and
+	    .pair.uncertainty_ns < 5000) and
+	    (map(select(.pair.backwards | not)) | .[0].loss.frames == 400) and
+	    (map(select(.pair.backwards)) | .[0].loss.frames == 0)' out >/dev/null ||
+	    bad "delays of a known path: $(jq -c '.points[] | [.pair, .loss.frames, .owd_ns.min]' out)"; }
 fi
 # unlike HOURS A B BOTH: a.pcap and b.pcap of 128000 frames, 4000 a second, of which every tenth
 # is lost, from frame A and B on, with as many back if BOTH; the clock of b is HOURS ahead.
@@ -171,8 +171,8 @@ PY
 # found WANT: of each flow sent, received, lost (before, after), foreign (before).
 found() {
 	run 0 --pair a.pcap b.pcap --json --format plain
-	have=$(jq -c '[.points[] | [.between.backwards, .between.sent, .rx.unique, .loss.frames,
-	    .between.before_first, .between.after_last, .between.foreign, .between.foreign_before_first]]' out)
+	have=$(jq -c '[.points[] | [.pair.backwards, .pair.sent, .rx.unique, .loss.frames,
+	    .pair.before_first, .pair.after_last, .pair.foreign, .pair.foreign_before_first]]' out)
 	[ "$have" = "$1" ] || bad "captures that are not alike: $have instead of $1"
 }
 if [ -n "${PYTHON3:-}" ] && command -v jq >/dev/null; then

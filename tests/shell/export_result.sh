@@ -86,7 +86,7 @@ same "point 0" out <<END
 END
 cells sweep.csv 3 size_bytes tx_frames rx_unique_frames loss_frames verdict notes >out
 same "point 2, without the responder's part" out <<END
-1472 3   degraded frames_late no_receipt
+1472 3   degraded frames_late rx_missing
 END
 export_to one sweep.json --point 1
 sed -n '1p;3p' sweep.csv | same "--point 1" one

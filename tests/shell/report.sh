@@ -36,7 +36,7 @@ look() {
 # --- pictures and numbers -----------------------------------------------------------
 
 for scenario in standard huge repeats failed hostile empty one one-frame lost clean \
-    one-size one-spacing back-to-back no-receipt all-failed marks; do
+    one-size one-spacing back-to-back rx-missing all-failed marks; do
 	make $scenario
 	report 0 $scenario.json
 	look $scenario
@@ -58,7 +58,7 @@ grep -q 'Frames lost:</b> [0-9].* in the ' lost-report/index.html ||
 [ -z "$(ls empty-report/fig-* 2>/dev/null)" ] || bad "empty: has figures"
 grep -q 'no points' empty-report/index.html || bad "empty: does not say so"
 grep -q 'Failed points' failed-report/index.html || bad "failed: has no list"
-grep -q 'did not arrive' no-receipt-report/fig-01-spacing.gp || bad "no-receipt: empty panels"
+grep -q 'did not arrive' rx-missing-report/fig-01-spacing.gp || bad "rx-missing: empty panels"
 
 # A document without bins: the other figures are drawn, and the page names those that are not.
 "$python" -c 'import json

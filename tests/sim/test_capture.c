@@ -184,7 +184,7 @@ agrees(uint64_t frames)
 	ck_assert_uint_eq(w->frames, frames);
 	ck_assert_uint_eq(w->copies, 0);
 	ck_assert_uint_eq(w->gap.stats.n, pt->rx.gap.stats.n);
-	ck_assert_uint_eq(w->apart, 0);
+	ck_assert_uint_eq(w->gaps_differing, 0);
 	ck_assert_uint_gt(w->gap_difference.stats.n, 0);
 	for (int i = 0; i < pt->notes.n; i++)
 		ck_assert_msg(strncmp(pt->notes.v[i].code, "wire", 4) != 0, "%s",

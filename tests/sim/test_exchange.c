@@ -779,7 +779,7 @@ START_TEST(more_records_than_allowed_are_refused_with_the_limit)
 }
 END_TEST
 
-/* A responder whose receipt speaks of more records than it has. */
+/* A responder whose rx_result speaks of more records than it has. */
 START_TEST(records_that_are_not_there_are_refused)
 {
 	uint8_t *columns = (uint8_t *)pt;

@@ -168,7 +168,7 @@ bunch(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 	return SIM_PASS;
 }
 
-/* In the end as well, when the receipt has all of it. */
+/* In the end as well, when the rx_result has all of it. */
 START_TEST(a_socket_that_drops_is_the_place_in_the_last_report)
 {
 	const struct pace_tally *t = &said.last.run;

@@ -165,7 +165,7 @@ START_TEST(what_is_possible_is_not_named)
 	fill_known(p);
 	p->ask.record.room = p->rx.records = 4;
 	p->rx.records_missed = 100;
-	p->owd_relative = true;			/* the receipt keeps what it had */
+	p->owd_relative = true;			/* the rx_result keeps what it had */
 	ck_assert(pace_point_broken(p) == NULL);
 	p->clock.exchanges = 0;
 	p->clock.fit.segments = 0;
@@ -390,7 +390,7 @@ START_TEST(a_whole_spacing_is_an_integer)
 }
 END_TEST
 
-START_TEST(without_a_receipt_its_members_are_null_and_a_note_says_why)
+START_TEST(without_an_rx_result_its_members_are_null_and_a_note_says_why)
 {
 	static const char *const null[] = { "rx", "loss", "duplicates", "replicated",
 	    "corrupt", "foreign", "reordering", "owd_ns", "owd_scheduled_ns", "pdv_ns",
@@ -410,7 +410,7 @@ START_TEST(without_a_receipt_its_members_are_null_and_a_note_says_why)
 	ck_assert(json_is_null(json_object_get(ledger, "rx_socket")));
 	ck_assert_int_eq(json_integer_value(json_object_get(ledger, "asked")), 50000);
 	notes = json_dumps(json_object_get(j, "notes"), JSON_COMPACT);
-	ck_assert(strstr(notes, "{\"code\":\"no_receipt\"") != NULL);
+	ck_assert(strstr(notes, "{\"code\":\"rx_missing\"") != NULL);
 	free(notes);
 	json_decref(j);
 }
@@ -442,7 +442,7 @@ static const char *const may_be_absent[] = {
 	"/tx/qdisc_bypass", NULL
 };
 
-/* test_receipt_doc tests the responder's members. */
+/* test_rx_result_doc tests the responder's members. */
 START_TEST(no_member_of_the_sender_can_be_spoiled_unseen)
 {
 	static const char *const others[] = { "/rx*", "/loss*", "/duplicates",
@@ -793,7 +793,7 @@ main(void)
 	tcase_add_loop_test(tc, a_point_comes_back, 0, 30);
 	tcase_add_loop_test(tc, a_point_read_back_is_written_alike, 0, 10);
 	tcase_add_loop_test(tc, a_whole_spacing_is_an_integer, 0, 4);
-	tcase_add_test(tc, without_a_receipt_its_members_are_null_and_a_note_says_why);
+	tcase_add_test(tc, without_an_rx_result_its_members_are_null_and_a_note_says_why);
 	tcase_add_loop_test(tc, no_member_of_the_sender_can_be_spoiled_unseen, 0, MUTATE_KINDS);
 	tcase_add_test(tc, a_negative_duration_is_null_and_comes_back_as_none);
 	add_document_tests(tc);

@@ -1,4 +1,4 @@
-/* receipt_doc.h and host_doc.h: what a responder says of a run and of
+/* rx_result_doc.h and host_doc.h: what a responder says of a run and of
  * itself, true or forged. */
 #include "doc/rx_result_doc.h"
 
@@ -607,7 +607,7 @@ END_TEST
 int
 main(void)
 {
-	TCase *tc = tcase_create("receipt_doc");
+	TCase *tc = tcase_create("rx_result_doc");
 
 	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
@@ -636,5 +636,5 @@ main(void)
 	tcase_add_test(tc, the_words_of_a_host_are_cleaned_and_cut);
 	tcase_add_loop_test(tc, a_host_of_wrong_types_is_refused, 0, 15);
 	tcase_add_loop_test(tc, facts_and_interrupts_come_back, 0, 3);
-	return unit_run(tc, "receipt_doc");
+	return unit_run(tc, "rx_result_doc");
 }

@@ -66,7 +66,7 @@ START_TEST(what_agrees_is_not_noted)
 	ck_assert_int_eq(g.w.gap.stats.min, STEP - PACE_WIRE_CHECK_NS);
 	ck_assert_int_eq(g.w.gap.stats.max, STEP + PACE_WIRE_CHECK_NS);
 	ck_assert_int_eq(g.w.gap_difference.stats.max, PACE_WIRE_CHECK_NS);
-	ck_assert_uint_eq(g.w.apart, 0);
+	ck_assert_uint_eq(g.w.gaps_differing, 0);
 	for (size_t i = 0; i < 5; i++)
 		ck_assert(!says(1000, ((const char *const[]){ "tx_capture_frames_differ", "tx_capture_gaps_differ",
 		    "tx_capture_copies", "tx_capture_dropped", "tx_capture_failed" })[i]));
@@ -88,11 +88,11 @@ late(uint64_t every, int64_t by_ns)
 START_TEST(gaps_that_differ_are_noted)
 {
 	late(15, PACE_WIRE_CHECK_NS + 1);
-	ck_assert_uint_eq(g.w.apart, 132);	/* each makes two */
+	ck_assert_uint_eq(g.w.gaps_differing, 132);	/* each makes two */
 	ck_assert(says(1000, "tx_capture_gaps_differ"));
 	end();
 	late(25, PACE_WIRE_CHECK_NS + 1);
-	ck_assert_uint_eq(g.w.apart, 80);	/* below 10 % */
+	ck_assert_uint_eq(g.w.gaps_differing, 80);	/* below 10 % */
 	ck_assert(!says(1000, "tx_capture_gaps_differ"));
 	end();
 }
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(few_gaps_that_differ_much_are_noted)
 {
 	late(100, 2 * PACE_WIRE_CHECK_FAR_NS);
-	ck_assert_uint_eq(g.w.apart, 20);
+	ck_assert_uint_eq(g.w.gaps_differing, 20);
 	ck_assert(says(1000, "tx_capture_gaps_differ"));
 	end();
 	late(100, PACE_WIRE_CHECK_FAR_NS * 9 / 10);
@@ -113,7 +113,7 @@ START_TEST(few_gaps_that_differ_much_are_noted)
 	begin(100, 1, 0);			/* 8 of 99, but that are four frames */
 	for (uint64_t i = 0; i < 100; i++)
 		frame(i, i % 25 == 20 ? 5 * PACE_WIRE_CHECK_FAR_NS : 0);
-	ck_assert_uint_eq(g.w.apart, 8);
+	ck_assert_uint_eq(g.w.gaps_differing, 8);
 	ck_assert(!says(100, "tx_capture_gaps_differ"));
 	end();
 }
@@ -207,7 +207,7 @@ START_TEST(frames_without_times_have_gaps_but_no_differences)
 	ck_assert_int_eq(g.w.gap.stats.min, 4 * STEP);
 	ck_assert_int_eq(g.w.gap.stats.max, 4 * STEP);
 	ck_assert_uint_eq(g.w.gap_difference.stats.n, 0);
-	ck_assert_uint_eq(g.w.apart, 0);
+	ck_assert_uint_eq(g.w.gaps_differing, 0);
 	end();
 }
 END_TEST
@@ -219,7 +219,7 @@ START_TEST(between_bursts_there_is_no_gap)
 		frame(i, (int64_t)(i / 25) * 1000000);
 	ck_assert_uint_eq(g.w.gap.stats.n, 96);
 	ck_assert_int_eq(g.w.gap.stats.max, STEP);
-	ck_assert_uint_eq(g.w.apart, 0);
+	ck_assert_uint_eq(g.w.gaps_differing, 0);
 	end();
 }
 END_TEST
@@ -240,10 +240,10 @@ START_TEST(anything_goes_together)
 		json_t *j = pace_wire_check_to_json(&g.w, 4000);
 		ck_assert_int_eq(pace_wire_check_from_json(&back, 4000, j), 0);
 		ck_assert_uint_eq(back.frames, g.w.frames);
-		ck_assert_uint_eq(back.apart, g.w.apart);
+		ck_assert_uint_eq(back.gaps_differing, g.w.gaps_differing);
 		ck_assert(back.complete == g.w.complete && back.has_drops == g.w.has_drops);
 		ck_assert_int_ne(pace_wire_check_from_json(&back, 4000 + 6000, j), 0);
-		json_object_set_new(j, "apart", json_integer((json_int_t)g.w.gap.stats.n + 1));
+		json_object_set_new(j, "gaps_differing", json_integer((json_int_t)g.w.gap.stats.n + 1));
 		ck_assert_int_ne(pace_wire_check_from_json(&back, 4000, j), 0);
 		json_decref(j);
 		end();
@@ -322,7 +322,7 @@ START_TEST(arrivals_of_trains_and_bursts)
 	ck_assert_uint_eq(g.w.gap.stats.n, 96);
 	ck_assert_uint_eq(g.w.gap_difference.stats.n, 96);
 	ck_assert_int_eq(g.w.gap.stats.max, STEP);
-	ck_assert_uint_eq(g.w.apart, 0);
+	ck_assert_uint_eq(g.w.gaps_differing, 0);
 	end_arrivals();
 }
 END_TEST
@@ -340,12 +340,12 @@ START_TEST(arrivals_are_compared_where_both_saw_them)
 	pace_wire_check_compare(&g, stamps, 600);
 	ck_assert_uint_eq(g.w.gap_difference.stats.n, 599 - 2 * 12);
 	ck_assert_int_eq(g.w.gap_difference.stats.max, -3);
-	ck_assert_uint_eq(g.w.apart, 0);
+	ck_assert_uint_eq(g.w.gaps_differing, 0);
 	pace_hist_reset(&g.w.gap_difference);
 	stamps[500] += PACE_WIRE_CHECK_NS + 4;
 	pace_wire_check_compare(&g, stamps, ROOM);
 	ck_assert_uint_eq(g.w.gap_difference.stats.n, 999 - 2 * 20);
-	ck_assert_uint_eq(g.w.apart, 2);
+	ck_assert_uint_eq(g.w.gaps_differing, 2);
 	end_arrivals();
 }
 END_TEST

@@ -229,7 +229,7 @@ fill_capture(void)
 	memset(seen->format, 'v', 8);
 	seen->heaps = (struct pace_seen_heaps){ true, MANY, MANY, MANY, MANY, MANY, 9e14, 0.123 };
 	memset(seen->message, 's', 7);
-	seen->between = (struct pace_seen_between){ .any = true, .backwards = true, .sent = MANY,
+	seen->pair = (struct pace_seen_pair){ .any = true, .backwards = true, .sent = MANY,
 	    .received = MANY, .ambiguous = MANY, .foreign = MANY, .bound_ns = 9e15,
 	    .uncertainty_ns = 9e15 };
 	fill_rx(&seen->rx);
@@ -462,7 +462,7 @@ draw_capture(FILE *f)
 	pace_capture_text_row_head(f, &rows, false);
 	pace_capture_text_row(f, &rows, seen, false);
 	pace_capture_text_block(f, seen, true, false);
-	seen->between.any = seen->heaps.any = false;
+	seen->pair.any = seen->heaps.any = false;
 	pace_capture_text_block(f, seen, true, false);
 	seen->numbered = false;
 	pace_capture_text_block(f, seen, true, false);

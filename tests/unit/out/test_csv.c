@@ -158,13 +158,13 @@ START_TEST(captures_have_their_cells)
 	p->wire.frames = 49990;
 	p->wire.copies = 2;
 	p->wire.dropped = 7;
-	p->wire.apart = 3;
+	p->wire.gaps_differing = 3;
 	write_csv();
 	ck_assert_str_eq(column("wire_tx_frames"), "49990");
 	ck_assert_str_eq(column("wire_tx_missing_frames"), "10");
 	ck_assert_str_eq(column("wire_tx_copies_frames"), "2");
 	ck_assert_str_eq(column("wire_tx_dropped_packets"), "7");
-	ck_assert_str_eq(column("wire_tx_apart"), "3");
+	ck_assert_str_eq(column("wire_tx_gaps_differing"), "3");
 	ck_assert_str_eq(column("wire_rx_not_received_frames"), "");
 }
 END_TEST
@@ -268,7 +268,7 @@ START_TEST(what_did_not_arrive_is_an_empty_cell)
 			if (starts(cell[0][i], theirs[k]))
 				ck_assert_msg(cell[1][i][0] == '\0', "%s", cell[0][i]);
 	ck_assert_str_eq(column("tx_frames"), "50000");
-	ck_assert_str_eq(column("notes"), "no_receipt");
+	ck_assert_str_eq(column("notes"), "rx_missing");
 }
 END_TEST
 
