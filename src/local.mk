@@ -1,4 +1,4 @@
-# Each room is a library; who may include whom are in tests/shell/layers.sh.
+# Each room is a library; tests/shell/layers.sh says who may include whom.
 ROOM_LIBS = libpacecapture.a libpaceui.a libpacedaemon.a libpacelive.a libpacerun.a libpaceopt.a \
 	libpaceclient.a libpaceserver.a libpacestream.a libpaceproto.a libpacereport.a libpaceout.a \
 	libpaceplat.a libpacecap.a libpacedoc.a libpacecore.a
@@ -453,7 +453,7 @@ libpacedaemon_a_SOURCES = \
 	%D%/daemon/watch_status.c %D%/daemon/watch_status.h \
 	%D%/daemon/status_server.c %D%/daemon/status_server.h \
 	%D%/daemon/reflect.c %D%/daemon/reflect.h \
-	%D%/daemon/tcp_door.c %D%/daemon/tcp_door.h \
+	%D%/daemon/tcp_accept.c %D%/daemon/tcp_accept.h \
 	%D%/daemon/scrape.h \
 	%D%/daemon/serve.c %D%/daemon/serve.h
 if WITH_MICROHTTPD

@@ -75,7 +75,7 @@ UNIT_TESTS += \
 	%D%/unit/core/test_units \
 	%D%/unit/core/test_wire \
 	%D%/unit/daemon/test_ops \
-	%D%/unit/daemon/test_tcp_door \
+	%D%/unit/daemon/test_tcp_accept \
 	%D%/unit/doc/test_params \
 	%D%/unit/doc/test_capacity \
 	%D%/unit/doc/test_clock_doc \

@@ -12,7 +12,7 @@
 #include "daemon/ops.h"
 #include "daemon/policy_use.h"
 #include "daemon/serve.h"
-#include "daemon/tcp_door.h"
+#include "daemon/tcp_accept.h"
 #include "opt/regular.h"
 #include "plat/files.h"
 #include "plat/notify.h"
@@ -208,7 +208,7 @@ struct respond_reading {
 	struct pace_ops *ops;
 	struct pace_run_capture *tapping;	/* NULL: no capture */
 	struct pace_reflect *reflect;	/* NULL: no STAMP */
-	struct pace_tcp_door *door;	/* NULL: no TCP */
+	struct pace_tcp_accept *tcp;	/* NULL: no TCP */
 };
 
 /* Will SIGHUP read this file again?  A pipe gives its contents only once. */
@@ -522,7 +522,7 @@ run_until_stopped(const struct respond_reading *r, struct pace_serve *serve)
 		snprintf(address, sizeof(address), "%s", bind->family == 4 ? "0.0.0.0" : "::");
 	if (r->reflect != NULL && may_use_nic(r))
 		pace_reflect_use_nic(r->reflect);
-	rc = r->door != NULL ? pace_tcp_door_begin(r->door) : 0;
+	rc = r->tcp != NULL ? pace_tcp_accept_begin(r->tcp) : 0;
 	if (rc == 0)
 		rc = pace_ops_begin(r->ops, serve, address);
 	if (rc == 0 && r->reflect != NULL)
@@ -556,23 +556,23 @@ open_reflect(struct respond_reading *r, struct pace_reflect *reflect, struct pac
 
 /* Listen for TCP at the port of UDP.  Without it everything but udpace tcp works. */
 static void
-open_door(struct respond_reading *r, struct pace_tcp_door *door, struct pace_serve *serve)
+open_tcp(struct respond_reading *r, struct pace_tcp_accept *tcp, struct pace_serve *serve)
 {
-	int rc = r->cfg->no_tcp ? 1 : pace_tcp_door_open(door, &serve->cfg.bind, serve->port);
+	int rc = r->cfg->no_tcp ? 1 : pace_tcp_accept_open(tcp, &serve->cfg.bind, serve->port);
 
 	if (rc < 0)
 		pace_ops_warn(r->ops, "TCP port %d: %s: udpace tcp cannot use this responder",
 		    (int)serve->port, rc == -EADDRINUSE ? "another program uses it" : strerror(-rc));
 	if (rc != 0)
 		return;
-	r->door = door;
-	serve->cfg.tcp = &door->host;
+	r->tcp = tcp;
+	serve->cfg.tcp = &tcp->host;
 }
 
 static int
 respond(struct respond_reading *r, struct pace_serve *serve, struct pace_serve_cfg *sc)
 {
-	static struct pace_tcp_door door;
+	static struct pace_tcp_accept tcp;
 	const struct respond_cfg *cfg = r->cfg;
 	struct pace_notify notify;
 	const struct pace_ops_cfg oc = ops_cfg(cfg);
@@ -597,7 +597,7 @@ respond(struct respond_reading *r, struct pace_serve *serve, struct pace_serve_c
 		pace_ops_close(r->ops);
 		return open_failed(cfg, sc->passed, cfg->port, &err);
 	}
-	open_door(r, &door, serve);
+	open_tcp(r, &tcp, serve);
 	pace_notify_open(&notify);
 	status = prepare(r, serve);
 	if (status == 0)
@@ -606,8 +606,8 @@ respond(struct respond_reading *r, struct pace_serve *serve, struct pace_serve_c
 		pace_reflect_end(r->reflect);
 	pace_notify_close(&notify);
 	pace_ops_close(r->ops);
-	if (r->door != NULL)
-		pace_tcp_door_close(r->door);
+	if (r->tcp != NULL)
+		pace_tcp_accept_close(r->tcp);
 	if (!pace_serve_close(serve)) {
 		r->policy.rules = NULL;		/* the sessions own them now */
 		r->tapping = NULL;

@@ -126,7 +126,7 @@ tell_abuse(struct pace_ops *o, bool last)
 }
 
 static void
-tell_readers(struct pace_ops *o)
+update_readers(struct pace_ops *o)
 {
 	struct pace_totals t;
 	bool wanted;
@@ -144,7 +144,7 @@ tell_readers(struct pace_ops *o)
 	pace_ops_sum_up(o, &t, o->views);
 	for (int i = 0; i < o->cfg.max_sessions; i++)
 		pace_stats_page_turn(&o->watches[i]);
-	pace_status_server_tell(o->readers, &(struct pace_news_sheet){ .views = o->views,
+	pace_status_server_update(o->readers, &(struct pace_status_update){ .views = o->views,
 	    .turns = o->turns, .watches = o->watches, .totals = &t,
 	    .host = pace_host_sample_at(&o->glance, o->root, t.now_ns), .now_ns = t.now_ns,
 	    .wall_ns = pace_clock_wall() });
@@ -202,7 +202,7 @@ pace_ops_run(void *arg)
 		if (asked_for(o, &o->summary))
 			write_summary(o);
 		tell_abuse(o, false);
-		tell_readers(o);
+		update_readers(o);
 	}
 	tell_abuse(o, true);
 	pace_ops_sum_up(o, &last.totals, NULL);

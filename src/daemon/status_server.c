@@ -401,7 +401,7 @@ pace_status_server_due(const struct pace_status_server *r)
 
 /* Is there news of this session for the reader? */
 static bool
-is_news(const struct status_server_reader *d, const struct pace_session_pair *s)
+has_changed(const struct status_server_reader *d, const struct pace_session_pair *s)
 {
 	return s->now.number != 0 && (s->now.state != PACE_ENDED || (d->sent_ns != 0 &&
 	    !(s->then.number == s->now.number && s->then.state == PACE_ENDED)));
@@ -409,7 +409,7 @@ is_news(const struct status_server_reader *d, const struct pace_session_pair *s)
 
 /* Add the session's distributions, which are read once for all readers. */
 static void
-fill_shapes(struct pace_status_server *r, const struct pace_news_sheet *n, int slot,
+fill_shapes(struct pace_status_server *r, const struct pace_status_update *n, int slot,
     struct pace_status_session *to)
 {
 	struct pace_shapes *s = &r->shapes[slot];
@@ -435,7 +435,7 @@ put_stream(struct pace_session_stats *to, const struct pace_stream_stats *v)
 /* Add the streams of the client that measures, if it has several, at most `room`; returns their
  * number.  Only one client has the lease, but boards may be old. */
 static size_t
-fill_streams(struct status_server_reader *d, const struct pace_news_sheet *n, int slot,
+fill_streams(struct status_server_reader *d, const struct pace_status_update *n, int slot,
     int64_t interval_ns, struct pace_status_session *to, size_t room)
 {
 	const struct pace_session_pair *all = &d->pair[slot];
@@ -463,7 +463,8 @@ fill_streams(struct status_server_reader *d, const struct pace_news_sheet *n, in
 }
 
 static void
-tell(struct pace_status_server *r, struct status_server_reader *d, const struct pace_news_sheet *n)
+update(struct pace_status_server *r, struct status_server_reader *d,
+    const struct pace_status_update *n)
 {
 	size_t streams = 0, added;
 
@@ -476,7 +477,7 @@ tell(struct pace_status_server *r, struct status_server_reader *d, const struct 
 	for (int i = 0; i < r->sessions; i++) {
 		struct pace_session_pair *pair = &d->pair[i];
 
-		if (is_news(d, pair)) {
+		if (has_changed(d, pair)) {
 			pace_session_fill(&r->list[s.n], pair, n->now_ns, s.interval_ns);
 			fill_shapes(r, n, i, &r->list[s.n]);
 			if (n->add != NULL)
@@ -502,7 +503,7 @@ pace_status_server_any(const struct pace_status_server *r)
 }
 
 void
-pace_status_server_tell(struct pace_status_server *r, const struct pace_news_sheet *n)
+pace_status_server_update(struct pace_status_server *r, const struct pace_status_update *n)
 {
 	for (int k = 0; k < PACE_STATUS_SERVER; k++) {
 		struct status_server_reader *d = &r->v[k];
@@ -517,7 +518,7 @@ pace_status_server_tell(struct pace_status_server *r, const struct pace_news_she
 		if (d->due_ns > n->now_ns + TOGETHER_NS)
 			continue;
 		if (d->out == NULL)	/* otherwise this line is left out */
-			tell(r, d, n);
+			update(r, d, n);
 		d->due_ns += d->interval_ns;
 		if (d->due_ns <= n->now_ns)
 			d->due_ns = n->now_ns + d->interval_ns;

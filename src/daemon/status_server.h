@@ -47,7 +47,7 @@ void	pace_status_server_remove(const struct pace_status_server *r);
 void	pace_status_server_head(struct pace_status_server *r, const struct pace_status_head *h);
 
 /* Add the descriptors to wait for, at most PACE_STATUS_SERVER + 1; returns their number.  Reduces
- * *until_ns to the next time when pace_status_server_serve or pace_status_server_tell has work. */
+ * *until_ns to the next time when pace_status_server_serve or pace_status_server_update has work. */
 int	pace_status_server_wait(struct pace_status_server *r, struct pollfd *fds, int64_t now_ns,
 	    int64_t *until_ns);
 
@@ -60,7 +60,7 @@ void	pace_status_server_serve(struct pace_status_server *r, const struct pollfd 
 int64_t	pace_status_server_due(const struct pace_status_server *r);
 
 /* A copy of the boards. */
-struct pace_news_sheet {
+struct pace_status_update {
 	const struct pace_session_stats *views;
 	const uint64_t	*turns;		/* a view.recent with another turn is old */
 	struct pace_stats_page *watches;	/* for distributions; NULL: none */
@@ -74,7 +74,7 @@ struct pace_news_sheet {
 };
 
 /* Write a line to every reader that is due. */
-void	pace_status_server_tell(struct pace_status_server *r, const struct pace_news_sheet *n);
+void	pace_status_server_update(struct pace_status_server *r, const struct pace_status_update *n);
 
 /* Is there a reader? */
 bool	pace_status_server_any(const struct pace_status_server *r);

@@ -297,7 +297,7 @@ serve(void *ctx)
 		looked_ns = now;
 		if (pace_status_server_due(s->server) > now)
 			continue;
-		pace_status_server_tell(s->server, &(struct pace_news_sheet){ .views = s->views,
+		pace_status_server_update(s->server, &(struct pace_status_update){ .views = s->views,
 		    .turns = s->turns, .totals = &t, .now_ns = now, .wall_ns = pace_clock_wall(),
 		    .add = add_path, .ctx = s });
 	}

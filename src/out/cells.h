@@ -1,8 +1,7 @@
 /*
- * cells.h - tables of CSV columns, shared by csv.c and latency_csv.c.
+ * cells.h - tables of CSV columns.
  *
- * Purpose    private to out/: a column has a name, a unit, and the way its cell
- *            is written from a member of the point.
+ * Purpose    a column has a name, a unit, and the way its cell is written from a member of the point.
  * Cells      an empty cell was not measured or does not apply.
  */
 #ifndef PACE_OUT_CELLS_H

@@ -1,5 +1,5 @@
-/* tcp_door.h, over loopback: a connection gets in with its proof, once, and from its client's address. */
-#include "daemon/tcp_door.h"
+/* tcp_accept.h, over loopback: a connection gets in with its proof, once, and from its client's address. */
+#include "daemon/tcp_accept.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 #define SESSION	UINT64_C(77)
 #define RUN	3
 
-static struct pace_tcp_door door;
+static struct pace_tcp_accept door;
 static struct sockaddr_in to = { .sin_family = AF_INET };
 static const struct pace_tcp_params params = { .streams = 2, .up = true, .duration_ns = 1000000000,
     .write_bytes = 1000, .interval_ns = 100000000 };
@@ -30,9 +30,9 @@ begin(const char *client)
 	socklen_t len = sizeof(to);
 
 	inet_pton(AF_INET, client, peer.ip);
-	ck_assert_int_eq(pace_tcp_door_open(&door, &local, 0), 0);
+	ck_assert_int_eq(pace_tcp_accept_open(&door, &local, 0), 0);
 	ck_assert_int_eq(getsockname(door.fd, (struct sockaddr *)&to, &len), 0);
-	ck_assert_int_eq(pace_tcp_door_begin(&door), 0);
+	ck_assert_int_eq(pace_tcp_accept_begin(&door), 0);
 	ck_assert_int_eq(door.host.begin(door.host.ctx, &params, &peer, SESSION, RUN, key, &run), 0);
 }
 
@@ -40,7 +40,7 @@ static void
 end(void)
 {
 	door.host.end(door.host.ctx, run);
-	pace_tcp_door_close(&door);
+	pace_tcp_accept_close(&door);
 }
 
 static int
@@ -167,12 +167,12 @@ END_TEST
 int
 main(void)
 {
-	TCase *tc = tcase_create("tcp_door");
+	TCase *tc = tcase_create("tcp_accept");
 
 	tcase_add_test(tc, each_proof_is_good_for_one_connection);
 	tcase_add_test(tc, there_are_no_other_streams);
 	tcase_add_test(tc, it_comes_from_the_address_of_its_client);
 	tcase_add_test(tc, who_owes_the_rest_of_it_is_closed);
 	tcase_add_test(tc, a_run_without_its_connections_ends);
-	return unit_run(tc, "tcp_door");
+	return unit_run(tc, "tcp_accept");
 }

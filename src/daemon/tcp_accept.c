@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "daemon/tcp_door.h"
+#include "daemon/tcp_accept.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -21,7 +21,7 @@
 #define STEP_NS		INT64_C(100000000)
 
 /* A run, with the thread that moves its bytes. */
-struct door_run {
+struct accepted_run {
 	struct pace_addr peer;
 	uint64_t	session;
 	uint8_t		number;
@@ -30,7 +30,7 @@ struct door_run {
 	pthread_t	thread;
 	bool		joined;
 	_Atomic bool	quit;
-	struct door_run	*next;
+	struct accepted_run	*next;
 };
 
 /* A connection that has not shown yet what it belongs to. */
@@ -47,7 +47,7 @@ struct unproven {
 static void *
 move_bytes(void *arg)
 {
-	struct door_run *d = arg;
+	struct accepted_run *d = arg;
 
 	pace_clock_no_slack();
 	while (!atomic_load(&d->quit) && pace_tcp_engine.step(d->run, pace_clock_raw() + STEP_NS))
@@ -59,8 +59,8 @@ static int
 begin_run(void *ctx, const struct pace_tcp_params *p, const struct pace_addr *peer, uint64_t session,
     uint8_t number, const uint8_t key[PACE_TCP_SECRET], struct pace_tcp_run **run)
 {
-	struct pace_tcp_door *door = ctx;
-	struct door_run *d = calloc(1, sizeof(*d));
+	struct pace_tcp_accept *a = ctx;
+	struct accepted_run *d = calloc(1, sizeof(*d));
 	int rc = -ENOMEM;
 
 	if (d != NULL) {
@@ -78,27 +78,27 @@ begin_run(void *ctx, const struct pace_tcp_params *p, const struct pace_addr *pe
 		return rc;
 	}
 	*run = d->run;
-	pthread_mutex_lock(&door->lock);
-	d->next = door->runs;
-	door->runs = d;
-	pthread_mutex_unlock(&door->lock);
+	pthread_mutex_lock(&a->lock);
+	d->next = a->runs;
+	a->runs = d;
+	pthread_mutex_unlock(&a->lock);
 	return 0;
 }
 
-static struct door_run *
-find(struct pace_tcp_door *door, const struct pace_tcp_run *run)
+static struct accepted_run *
+find(struct pace_tcp_accept *a, const struct pace_tcp_run *run)
 {
-	struct door_run *d;
+	struct accepted_run *d;
 
-	pthread_mutex_lock(&door->lock);
-	for (d = door->runs; d != NULL && d->run != run; )
+	pthread_mutex_lock(&a->lock);
+	for (d = a->runs; d != NULL && d->run != run; )
 		d = d->next;
-	pthread_mutex_unlock(&door->lock);
+	pthread_mutex_unlock(&a->lock);
 	return d;
 }
 
 static void
-join(struct door_run *d)
+join(struct accepted_run *d)
 {
 	if (d->joined)
 		return;
@@ -118,15 +118,15 @@ side_of(void *ctx, struct pace_tcp_run *run)
 static void
 end_run(void *ctx, struct pace_tcp_run *run)
 {
-	struct pace_tcp_door *door = ctx;
-	struct door_run *d = find(door, run), **at = &door->runs;
+	struct pace_tcp_accept *a = ctx;
+	struct accepted_run *d = find(a, run), **at = &a->runs;
 
 	join(d);
-	pthread_mutex_lock(&door->lock);
+	pthread_mutex_lock(&a->lock);
 	while (*at != d)
 		at = &(*at)->next;
 	*at = d->next;
-	pthread_mutex_unlock(&door->lock);
+	pthread_mutex_unlock(&a->lock);
 	pace_tcp_engine.destroy(run);
 	sodium_memzero(d->key, sizeof(d->key));
 	free(d);
@@ -148,26 +148,26 @@ same_network(const struct pace_addr *a, const struct pace_addr *b)
 
 /* Hand the connection to its run.  False: it proves nothing. */
 static bool
-hand_over(struct pace_tcp_door *door, struct unproven *u)
+hand_over(struct pace_tcp_accept *a, struct unproven *u)
 {
 	struct pace_tcp_hello h;
-	struct door_run *d;
+	struct accepted_run *d;
 	bool proven = false;
 
 	if (!pace_tcp_hello_read(&h, u->hello))
 		return false;
-	pthread_mutex_lock(&door->lock);
-	for (d = door->runs; d != NULL && (d->session != h.session || d->number != h.run); )
+	pthread_mutex_lock(&a->lock);
+	for (d = a->runs; d != NULL && (d->session != h.session || d->number != h.run); )
 		d = d->next;
 	if (d != NULL && same_host(&d->peer, &u->from) && pace_tcp_hello_proves(u->hello, d->key))
 		proven = pace_tcp_run_add(d->run, h.down, h.stream, u->fd, true) == 0;
-	pthread_mutex_unlock(&door->lock);
+	pthread_mutex_unlock(&a->lock);
 	return proven;
 }
 
 /* Read of an unproven connection what is there; at its end u->fd is -1. */
 static void
-hear(struct pace_tcp_door *door, struct unproven *u, bool readable, int64_t now)
+hear(struct pace_tcp_accept *a, struct unproven *u, bool readable, int64_t now)
 {
 	ssize_t n = readable ? recv(u->fd, u->hello + u->got, sizeof(u->hello) - u->got,
 	    MSG_DONTWAIT) : 0;
@@ -176,7 +176,7 @@ hear(struct pace_tcp_door *door, struct unproven *u, bool readable, int64_t now)
 	if (readable && (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)))
 		over = true;
 	u->got += n > 0 ? (size_t)n : 0;
-	if (u->got == sizeof(u->hello) && hand_over(door, u)) {
+	if (u->got == sizeof(u->hello) && hand_over(a, u)) {
 		u->fd = -1;
 		return;
 	}
@@ -203,11 +203,11 @@ room_for(struct unproven *v, const struct pace_addr *from)
 
 /* Accept one connection; one too many of its network is closed. */
 static void
-accept_one(struct pace_tcp_door *door, struct unproven *v, int64_t now)
+accept_one(struct pace_tcp_accept *a, struct unproven *v, int64_t now)
 {
 	struct sockaddr_in6 sa;
 	socklen_t len = sizeof(sa);
-	int fd = accept4(door->fd, (struct sockaddr *)&sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	int fd = accept4(a->fd, (struct sockaddr *)&sa, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	struct pace_addr from;
 	struct unproven *u;
 
@@ -220,19 +220,19 @@ accept_one(struct pace_tcp_door *door, struct unproven *v, int64_t now)
 		return;
 	}
 	*u = (struct unproven){ .fd = fd, .from = from, .until_ns = now + PACE_TCP_PROOF_NS };
-	hear(door, u, true, now);	/* it is accepted when its first bytes are there */
+	hear(a, u, true, now);	/* it is accepted when its first bytes are there */
 }
 
 static void *
 watch(void *arg)
 {
-	struct pace_tcp_door *door = arg;
+	struct pace_tcp_accept *a = arg;
 	struct unproven v[PACE_TCP_UNPROVEN];
 	struct pollfd polls[PACE_TCP_UNPROVEN + 2];
 
 	for (int i = 0; i < PACE_TCP_UNPROVEN; i++)
 		v[i].fd = -1;
-	while (!atomic_load(&door->quit)) {
+	while (!atomic_load(&a->quit)) {
 		int owing = 0;
 		int64_t now;
 
@@ -240,17 +240,17 @@ watch(void *arg)
 			polls[i] = (struct pollfd){ v[i].fd, POLLIN, 0 };
 			owing += v[i].fd >= 0;
 		}
-		polls[PACE_TCP_UNPROVEN] = (struct pollfd){ door->wake, POLLIN, 0 };
+		polls[PACE_TCP_UNPROVEN] = (struct pollfd){ a->wake, POLLIN, 0 };
 		polls[PACE_TCP_UNPROVEN + 1] = (struct pollfd){
-		    owing < PACE_TCP_UNPROVEN ? door->fd : -1, POLLIN, 0 };
+		    owing < PACE_TCP_UNPROVEN ? a->fd : -1, POLLIN, 0 };
 		if (poll(polls, PACE_TCP_UNPROVEN + 2, owing > 0 ? 100 : -1) < 0)
 			continue;
 		now = pace_clock_raw();
 		for (int i = 0; i < PACE_TCP_UNPROVEN; i++)
 			if (v[i].fd >= 0)
-				hear(door, &v[i], polls[i].revents != 0, now);
+				hear(a, &v[i], polls[i].revents != 0, now);
 		if (polls[PACE_TCP_UNPROVEN + 1].revents != 0)
-			accept_one(door, v, now);
+			accept_one(a, v, now);
 	}
 	for (int i = 0; i < PACE_TCP_UNPROVEN; i++)
 		if (v[i].fd >= 0)
@@ -261,7 +261,7 @@ watch(void *arg)
 /* --- open, close ---------------------------------------------------------------------------- */
 
 int
-pace_tcp_door_open(struct pace_tcp_door *d, const struct pace_addr *local, uint16_t port)
+pace_tcp_accept_open(struct pace_tcp_accept *d, const struct pace_addr *local, uint16_t port)
 {
 	memset(d, 0, sizeof(*d));
 	d->wake = -1;
@@ -282,7 +282,7 @@ pace_tcp_door_open(struct pace_tcp_door *d, const struct pace_addr *local, uint1
 }
 
 int
-pace_tcp_door_begin(struct pace_tcp_door *d)
+pace_tcp_accept_begin(struct pace_tcp_accept *d)
 {
 	int rc = pace_thread_start(&d->thread, watch, d);
 
@@ -291,7 +291,7 @@ pace_tcp_door_begin(struct pace_tcp_door *d)
 }
 
 void
-pace_tcp_door_close(struct pace_tcp_door *d)
+pace_tcp_accept_close(struct pace_tcp_accept *d)
 {
 	const uint64_t one = 1;
 
