@@ -14,26 +14,16 @@ pace_bins_copy(struct pace_bins *b, const struct pace_hist *h)
 	size_t n = 0;
 
 	memset(b, 0, sizeof(*b));
-	if (h->bare) {
-		b->bare = true;
-		b->stats = h->stats;
-		b->clipped = h->clipped;
-		memcpy(b->listed, h->listed, sizeof(b->listed));
-		return 0;
-	}
 	for (int iter = 0; pace_hist_next(h, &iter, &bin); )
 		n++;
-	if (n == 0)
-		return 0;
-	b->v = calloc(n, sizeof(*b->v));
-	if (b->v == NULL)
+	if (n > 0 && (b->v = calloc(n, sizeof(*b->v))) == NULL)
 		return -ENOMEM;
-	for (int iter = 0; pace_hist_next(h, &iter, &b->v[b->n]); ) {
-		if (++b->n == n)
-			break;		/* n bins were allocated */
-	}
+	for (int iter = 0; b->n < n && pace_hist_next(h, &iter, &b->v[b->n]); )
+		b->n++;
 	b->stats = h->stats;
+	b->bare = h->bare;
 	b->clipped = h->clipped;
+	memcpy(b->listed, h->listed, sizeof(b->listed));
 	return 0;
 }
 
@@ -59,10 +49,10 @@ pace_bins_quantile(const struct pace_bins *b, double q)
 	const double n = (double)b->stats.n, rank = ceil(q * n * (1 - 0x1p-51));
 	double below = 0;
 
-	if (b->bare && pace_hist_has_quantile(b->stats.n, q))
-		return listed_quantile(b, q);
-	if (b->n == 0 || !pace_hist_has_quantile(b->stats.n, q))
+	if (!pace_hist_has_quantile(b->stats.n, q))
 		return NAN;
+	if (b->bare)
+		return listed_quantile(b, q);
 	for (size_t i = 0; i < b->n; i++) {
 		const struct pace_bin *bin = &b->v[i];
 		int64_t middle = bin->low + (bin->high - bin->low) / 2;
