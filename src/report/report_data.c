@@ -20,6 +20,15 @@
 
 /* --- points ------------------------------------------------------------------------- */
 
+/* The receiver's histograms that figures show: in a stream, in the result. */
+static const struct { size_t to, from; } rx_hists[] = {
+#define RX(m)	{ offsetof(struct pace_stream_point, rx.m), offsetof(struct pace_rx_result, m) }
+	RX(gap), RX(gap_error), RX(runs), RX(loss_distances), RX(extent), RX(owd), RX(pdv),
+#undef RX
+};
+
+#define RX_HISTS	(sizeof(rx_hists) / sizeof(rx_hists[0]))
+
 /* Buffers for reading points. */
 struct report_data_reading {
 	struct pace_run	*run;
@@ -43,9 +52,13 @@ grow(void *list, size_t n, size_t size)
 	return memset((char *)more + n * size, 0, size);
 }
 
+/* Copy the notes of a point, and a warning if its histograms, one of which is h, have no bins. */
 static int
-copy_notes(struct pace_remarks *to, const struct pace_notes *from)
+copy_notes(struct pace_remarks *to, struct pace_notes *from, const struct pace_hist *h)
 {
+	if (h->bare)
+		pace_note(from, "no_bins", "the document has no bins (--no-bins): its histograms, "
+		    "and figures of them, are left out");
 	if (from->n == 0)
 		return 0;
 	to->v = calloc((size_t)from->n, sizeof(*to->v));
@@ -59,11 +72,6 @@ copy_notes(struct pace_remarks *to, const struct pace_notes *from)
 static int
 copy_rx(struct pace_stream_point *l, const struct pace_rx_result *r)
 {
-	const struct { struct pace_bins *to; const struct pace_hist *from; } hists[] = {
-		{ &l->rx.gap, &r->gap }, { &l->rx.gap_error, &r->gap_error },
-		{ &l->rx.runs, &r->runs }, { &l->rx.loss_distances, &r->loss_distances },
-		{ &l->rx.extent, &r->extent }, { &l->rx.owd, &r->owd }, { &l->rx.pdv, &r->pdv },
-	};
 	int rc = 0;
 
 	l->has_rx = true;
@@ -75,18 +83,10 @@ copy_rx(struct pace_stream_point *l, const struct pace_rx_result *r)
 	l->rx.user_rate_bps = r->user_rate_bps;
 	l->rx.wire_rate_bps = r->wire_rate_bps;
 	l->rx.has_owd = r->has_owd;
-	for (size_t i = 0; i < sizeof(hists) / sizeof(hists[0]) && rc == 0; i++)
-		rc = pace_bins_copy(hists[i].to, hists[i].from);
+	for (size_t i = 0; i < RX_HISTS && rc == 0; i++)
+		rc = pace_bins_copy((void *)((char *)l + rx_hists[i].to),
+		    (const void *)((const char *)r + rx_hists[i].from));
 	return rc;
-}
-
-/* Add a warning about histograms that the report lacks. */
-static void
-note_bare(struct pace_notes *n, const struct pace_hist *h)
-{
-	if (h->bare)
-		pace_note(n, "no_bins", "the document has no bins (--no-bins): its histograms, and "
-		    "figures of them, are left out");
 }
 
 /* Copy what figures show of each stream. */
@@ -119,37 +119,27 @@ add_stream(struct pace_run *run, struct pace_point *p, size_t index)
 	if (l == NULL)
 		return -ENOMEM;
 	run->n++;
-	l->ask = p->ask;
+	*l = (struct pace_stream_point){ .ask = p->ask, .begin = p->begin, .index = index,
+	    .verdict = p->verdict, .ipv6 = p->ipv6, .owd_relative = p->owd_relative,
+	    .tx = { .frames = p->tx.frames, .duration_ns = p->tx.duration_ns,
+	    .user_rate_bps = p->tx.user_rate_bps, .wire_rate_bps = p->tx.wire_rate_bps },
+	    .ledger = p->ledger, .clock = p->clock, .ours = p->ours, .theirs = p->theirs,
+	    .departed_near = pace_departures(p, &left) ? left.share : NAN };
 	memcpy(l->started, p->started, sizeof(l->started));
-	l->begin = p->begin;
-	l->index = index;
-	l->verdict = p->verdict;
-	l->ipv6 = p->ipv6;
-	l->owd_relative = p->owd_relative;
-	l->tx.frames = p->tx.frames;
-	l->tx.duration_ns = p->tx.duration_ns;
-	l->tx.user_rate_bps = p->tx.user_rate_bps;
-	l->tx.wire_rate_bps = p->tx.wire_rate_bps;
-	l->ledger = p->ledger;
-	l->clock = p->clock;
-	l->ours = p->ours;
-	l->theirs = p->theirs;
 	memset(&p->ours, 0, sizeof(p->ours));
 	memset(&p->theirs, 0, sizeof(p->theirs));
 	l->intervals = p->has_rx ? p->intervals : NULL;
 	if (p->has_rx)
 		p->intervals = NULL;
 	pace_point_notes(p, &notes);
-	note_bare(&notes, &p->tx.gap);
 	if (p->has_rx && p->streams != NULL && copy_parts(l, p) != 0)
 		return -ENOMEM;
-	l->departed_near = pace_departures(p, &left) ? left.share : NAN;
 	rc = pace_bins_copy(&l->tx.gap_error, &p->tx.gap_error);
 	if (rc == 0)
 		rc = pace_bins_copy(&l->tx.left_error, &p->tx.stamped_gap_error);
 	if (rc == 0 && p->has_rx)
 		rc = copy_rx(l, &p->rx);
-	return rc == 0 ? copy_notes(&l->remarks, &notes) : rc;
+	return rc == 0 ? copy_notes(&l->remarks, &notes, &p->tx.gap) : rc;
 }
 
 static int
@@ -163,22 +153,18 @@ add_seen(struct pace_run *run, struct pace_seen *s, size_t index)
 		return -ENOMEM;
 	run->n++;
 	run->seen = true;
-	l->ask = (struct pace_params){ .size_bytes = s->size_max, .dscp = s->dscp };
+	*l = (struct pace_stream_point){ .index = index, .ipv6 = s->ip == 6,
+	    .ask = { .size_bytes = s->size_max, .dscp = s->dscp },
+	    .tx.frames = s->rx.unique + s->rx.lost, .numbered = s->numbered, .heaps = s->heaps,
+	    .departed_near = NAN };
 	memcpy(l->started, s->started, sizeof(l->started));
-	l->index = index;
-	l->ipv6 = s->ip == 6;
-	l->numbered = s->numbered;
-	l->heaps = s->heaps;
-	l->departed_near = NAN;
 	/* longer names are cut */
 	if (snprintf(l->name, sizeof(l->name), "%s %s%s%s:%u > %s%s%s:%u%s%s", s->format, open,
 	    s->source, shut, s->source_port, open, s->destination, shut, s->destination_port,
 	    s->streams > 1 ? " #" : "", s->streams > 1 ? s->stream : "") < 0)
 		l->name[0] = '\0';
-	l->tx.frames = s->rx.unique + s->rx.lost;
 	rc = copy_rx(l, &s->rx);
-	note_bare(&s->notes, &s->rx.gap);
-	return rc == 0 ? copy_notes(&l->remarks, &s->notes) : rc;
+	return rc == 0 ? copy_notes(&l->remarks, &s->notes, &s->rx.gap) : rc;
 }
 
 static int
@@ -193,8 +179,7 @@ add_trip(struct pace_run *run, struct pace_latency *p, size_t index)
 	*t = (struct pace_rtt_point){ .ask = p->ask, .index = index, .sent = p->sent,
 	    .received = p->received, .timeouts = p->timeouts };
 	rc = pace_bins_copy(&t->rtt, &p->rtt);
-	note_bare(&p->notes, &p->rtt);
-	return rc == 0 ? copy_notes(&t->remarks, &p->notes) : rc;
+	return rc == 0 ? copy_notes(&t->remarks, &p->notes, &p->rtt) : rc;
 }
 
 static int
@@ -306,12 +291,11 @@ free_run(struct pace_run *run)
 		return;
 	for (size_t i = 0; i < run->n; i++) {
 		struct pace_stream_point *l = &run->point[i];
-		struct pace_bins *all[] = { &l->tx.gap_error, &l->tx.left_error, &l->rx.gap,
-			&l->rx.gap_error, &l->rx.runs, &l->rx.loss_distances, &l->rx.extent,
-			&l->rx.owd, &l->rx.pdv };
 
-		for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++)
-			pace_bins_free(all[k]);
+		for (size_t k = 0; k < RX_HISTS; k++)
+			pace_bins_free((void *)((char *)l + rx_hists[k].to));
+		pace_bins_free(&l->tx.gap_error);
+		pace_bins_free(&l->tx.left_error);
 		pace_counters_free(&l->ours);
 		pace_counters_free(&l->theirs);
 		free(l->intervals);
