@@ -11,7 +11,10 @@
  *            read.  Texts have no control characters and no broken UTF-8 but
  *            must be escaped before they are written into anything.
  * Units      in the names, as in result.h.
- * Memory     pace_report_data_free.
+ * Memory     pace_report_data_free.  Streams and round trips are not the document's structs: one
+ *            stream is 1.5 MB there, with 21 histograms.  Even if only pages that are not zero
+ *            count, it would take 160 to 220 KB more; here it takes 10 to 40 KB, and a campaign
+ *            has thousands.
  */
 #ifndef PACE_REPORT_REPORT_DATA_H
 #define PACE_REPORT_REPORT_DATA_H
@@ -33,8 +36,8 @@ struct pace_remarks {
 };
 
 /*
- * A stream: the document's structs, but with only those histograms that figures show, as
- * lists.
+ * A stream: the document's structs, but of the results of both ends only what figures show,
+ * with histograms as lists.
  */
 struct pace_stream_point {
 	struct pace_params	ask;
