@@ -6,7 +6,7 @@
  *            therefore those missing between the first and the last sequence number,
  *            and a stream without sequence numbers has no loss figures.
  * Units      as in result.h; wire bytes count line time as on Ethernet.
- * Memory     a point is about 800 KiB: pace_seen_new.
+ * Memory     a point is about 1.1 MB: pace_seen_new.
  */
 #ifndef PACE_DOC_CAPTURE_H
 #define PACE_DOC_CAPTURE_H

@@ -5,7 +5,7 @@
  * Units      in the names: ns, bps, bytes; counts are frames.
  * Absent     a figure that was not measured has its has_ flag false or a
  *            histogram of n = 0; it is never written as 0.
- * Memory     a point is about 900 KiB (histograms): pace_point_new.
+ * Memory     a point is about 1.5 MB (histograms): pace_point_new.
  * Trust      the receiver's result comes from the responder: rx_result_doc checks it.
  */
 #ifndef PACE_DOC_RESULT_H
