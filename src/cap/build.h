@@ -27,7 +27,6 @@
 #include "core/framing.h"
 
 #define PACE_CAP_EXTRA_MAX	1024	/* bytes of a datagram beside the frames */
-#define PACE_CAP_HEAP_FRAMES	16	/* the default */
 
 struct pace_cap_build {
 	/* set by the caller */

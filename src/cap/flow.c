@@ -204,7 +204,6 @@ add_datagram(struct pace_cap_table *t, const struct pace_cap_packet *p, int64_t 
 	t->large += !p->fragmented && p->datagram.length > LARGEST;
 	if (f == NULL) {
 		t->others++;
-		t->others_bytes += p->datagram.length;
 		return;
 	}
 	if (p->datagram.captured < p->datagram.length &&

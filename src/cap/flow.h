@@ -137,7 +137,7 @@ struct pace_cap_table {
 					 * an offload */
 	int64_t		first_ns, last_ns;
 	bool		fine;		/* some stamp is finer than a µs */
-	uint64_t	others, others_bytes;	/* datagrams of flows without room */
+	uint64_t	others;		/* datagrams of flows without room */
 	size_t		flows, streams;
 	struct pace_cap_stream **stream;	/* after finish: most bytes first */
 	/* private */

@@ -48,7 +48,6 @@ residuals(struct pace_linefit *f, const struct linefit_axis *x, const struct lin
 		sum += r * r;
 		if (fabs(r) > fabs(f->worst)) {
 			f->worst = r;
-			f->worst_at = i;
 			f->worst_x = x->v[i];
 		}
 	}

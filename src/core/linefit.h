@@ -28,8 +28,7 @@ struct pace_linefit {
 	double	slope_stderr, intercept_stderr;
 	double	r2;
 	double	worst;		/* residual furthest from 0, with its sign */
-	size_t	worst_at;	/* index of that point, the first of equals */
-	double	worst_x;	/* its x */
+	double	worst_x;	/* x of that point, the first of equals */
 };
 
 /* x and y have n values each; both are NULL if n is 0. */

@@ -30,14 +30,6 @@ pace_message_close(struct pace_message_stats *s, uint64_t missing, int64_t first
 	}
 }
 
-double
-pace_message_loss(const struct pace_message_stats *s)
-{
-	double bad = (double)s->incomplete + (double)s->lost;
-
-	return bad > 0 ? bad / (bad + (double)s->complete) : 0;
-}
-
 uint32_t
 pace_messages_slots(uint32_t window, uint64_t size)
 {

@@ -45,9 +45,6 @@ void	pace_message_stats_reset(struct pace_message_stats *s);
 void	pace_message_close(struct pace_message_stats *s, uint64_t missing, int64_t first_ns,
 	    int64_t last_ns);
 
-/* Ratio of messages that are incomplete or lost; 0 if there are none. */
-double	pace_message_loss(const struct pace_message_stats *s);
-
 struct pace_messages {
 	struct pace_message_stats stats;
 	uint64_t	late;		/* frames of closed messages */

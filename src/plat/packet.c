@@ -29,7 +29,6 @@
 #define GSO_UDP_L4	5		/* VIRTIO_NET_HDR_GSO_UDP_L4, of Linux 6.2 */
 #define HEAD_MAX	(sizeof(struct virtio_net_hdr) + ETH_HLEN + sizeof(struct ip6_hdr) + \
 			    sizeof(struct udphdr))
-#define ADDRS_AT	12		/* of IPv4; of IPv6 8 */
 
 struct pace_packet {
 	int		fd;

@@ -126,7 +126,6 @@ add_hosts(void *ctx, const char *from, const char *file)
 	char to[NAME_MAX + 1];
 	int rc = add_host(m, from);
 
-	m->documents++;
 	return rc == 0 ? add_host(m, host_of(file, to, sizeof(to))) : rc;
 }
 
@@ -267,7 +266,6 @@ read_one(void *ctx, const char *from, const char *file)
 	if (pace_report_data_add(&b, path, &err) != 0 || b.n != 1) {
 		p->state = PACE_MESH_FAILED;
 		snprintf(p->why, sizeof(p->why), "the document cannot be read");
-		m->unread++;
 		g->r->bad(g->r->ctx, err.code != 0 ? pace_err_why(&err) : path);
 	} else {
 		const char *started = b.run[0]->head.r.started;

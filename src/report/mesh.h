@@ -60,7 +60,6 @@ struct pace_mesh {
 	char		**name;		/* of files, in the order of versions: h2, h10 */
 	char		**shown;	/* for people */
 	struct pace_mesh_pair *pair;	/* n rows (FROM) of n */
-	size_t		documents, unread;
 	char		first[24], last[24];	/* begin of the first and of the last run; "": none */
 	struct pace_mesh_finding *finding;	/* hosts, then pairs, the worst first */
 	size_t		findings;

@@ -83,9 +83,9 @@ pace_session_down_close(struct pace_session *s, struct pace_session_flow *f,
 	pace_session_end_tx_capture(s, f, r);
 }
 
-/* Only the first result has the counters of the host. */
-void
-pace_session_down_ready(struct pace_session *s)
+/* The results of the down direction can be fetched.  Only the first has the counters of the host. */
+static void
+down_ready(struct pace_session *s)
 {
 	struct pace_counters counters = { .known = false };
 
@@ -204,7 +204,7 @@ pace_session_drain(struct pace_session *s, int64_t now)
 {
 	if (s->state == PACE_SENDING && pace_session_down_over(s) &&
 	    !pace_session_captures_wait(s, now))
-		pace_session_down_ready(s);
+		down_ready(s);
 	if (s->state != PACE_DRAINING || now < s->end_ns)
 		return;
 	s->grace_over = pace_session_is_two_way(s);

@@ -250,9 +250,7 @@ struct pace_tx_result	*pace_session_down_result(struct pace_session *s, uint32_t
 bool	pace_session_down_over(const struct pace_session *s);
 uint64_t	pace_session_down_sent(const struct pace_session *s, uint32_t stream);
 
-/* Such a run is over (session_result.c): its results can be fetched.  close: fill in what the
- * session knows of one. */
-void	pace_session_down_ready(struct pace_session *s);
+/* Such a run is over (session_result.c): fill in what the session knows of a result. */
 void	pace_session_down_close(struct pace_session *s, struct pace_session_flow *f,
 	    struct pace_tx_result *r);
 /* A result without its intervals would not be what was requested; NULL is one without memory. */

@@ -69,8 +69,8 @@ say_more(struct pace_canvas *g, int row, int col, int end, const char *what, uin
 }
 
 /* The loss location, as far as a capture knows it. */
-void
-pace_capture_where(const struct pace_scene *c, int row, int col, int cols)
+static void
+draw_where(const struct pace_scene *c, int row, int col, int cols)
 {
 	struct pace_tally n = { .frames = 0 };
 	uint64_t dropped = pace_capture_dropped(c->s), missing;
@@ -241,7 +241,7 @@ pace_page_capture(const struct pace_scene *c, const struct pace_box *b)
 	if (box.row < end)
 		pace_part_strip(c, box.row++, b->col, b->cols - side, side > 0);
 	if (box.row < end)
-		pace_capture_where(c, box.row++, b->col, b->cols);
+		draw_where(c, box.row++, b->col, b->cols);
 	box.rows = h.hints;
 	pace_capture_hints(c, &box);
 	box.row += h.hints;

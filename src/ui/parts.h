@@ -29,9 +29,6 @@ struct pace_measure {
 };
 
 struct pace_measure	pace_measure_rate(const struct pace_scene *c);
-struct pace_measure	pace_measure_frames(const struct pace_scene *c);
-/* The unit for a figure in ns: "µs" while the numbers fit. */
-struct pace_measure	pace_measure_time(const struct pace_scene *c, enum pace_live_figure f);
 
 /* Draw a number with fixed decimals, fewer if they do not fit; '-' for NAN. */
 void	pace_part_number(struct pace_canvas *g, int row, int col, int width, enum pace_role role,
@@ -106,25 +103,18 @@ void	pace_flow_losers_first(const struct pace_snap *s, size_t *order);
 void	pace_path_titles(const struct pace_scene *c, const struct pace_box *b);
 void	pace_path_row(const struct pace_scene *c, const struct pace_box *b, int row,
 	    const struct pace_snap_session *v, bool chosen);
-void	pace_capture_where(const struct pace_scene *c, int row, int col, int cols);
 void	pace_capture_hints(const struct pace_scene *c, const struct pace_box *b);
 const char	*pace_capture_state(const struct pace_scene *c);
 void	pace_capture_who(const struct pace_scene *c, char *buf, size_t size);
 void	pace_capture_run(const struct pace_scene *c, char *buf, size_t size);
 
 /* Draw a page below the head. */
-void	pace_page_overview(const struct pace_scene *c, const struct pace_box *b);
-void	pace_page_wide(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_capture(const struct pace_scene *c, const struct pace_box *b);
-void	pace_page_rate(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_hist(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_sweep(const struct pace_scene *c, const struct pace_box *b);
 /* The page that replaces those without content during a campaign. */
 void	pace_page_campaign(const struct pace_scene *c, const struct pace_box *b);
 void	pace_page_host(const struct pace_scene *c, const struct pace_box *b);
-void	pace_page_streams(const struct pace_scene *c, const struct pace_box *b);
-void	pace_page_events(const struct pace_scene *c, const struct pace_box *b);
-void	pace_page_help(const struct pace_scene *c, const struct pace_box *b);
 
 /* The sums over the newest minute of ticks, from which hints are derived. */
 struct pace_recent_ticks {

@@ -93,8 +93,8 @@ pace_measure_rate(const struct pace_scene *c)
 	return (struct pace_measure){ "kbit/s", 1e3, 2 };
 }
 
-struct pace_measure
-pace_measure_frames(const struct pace_scene *c)
+static struct pace_measure
+measure_frames(const struct pace_scene *c)
 {
 	const struct pace_range *r = c->v != NULL ? &c->v->of[PACE_FIG_FRAMES] : NULL;
 	double most = r == NULL ? 0 : fmax(r->n > 0 ? r->max : 0, r->known ? r->now : 0);
@@ -104,10 +104,10 @@ pace_measure_frames(const struct pace_scene *c)
 	return (struct pace_measure){ "frames/s", 1, 1 };
 }
 
-/* Requested and usual values decide: one long stall among many short times does not change the
- * unit, as long as its number fits. */
-struct pace_measure
-pace_measure_time(const struct pace_scene *c, enum pace_live_figure f)
+/* The unit for a figure in ns.  Requested and usual values decide: one long stall among many short
+ * times does not change the unit, as long as its number fits. */
+static struct pace_measure
+measure_time(const struct pace_scene *c, enum pace_live_figure f)
 {
 	const struct pace_range *r = c->v != NULL ? &c->v->of[f] : NULL;
 	double usual = r != NULL && r->weight > 0 ? r->sum / r->weight : 0;
@@ -511,7 +511,7 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 	const int *keep = orders[stamp];
 	int rows = pace_part_table_rows(c), n = (int)(sizeof(orders[0]) / sizeof(orders[0][0]));
 	bool ours = has_row(c, PACE_FIG_SENT);
-	struct pace_measure rate = pace_measure_rate(c), frames = pace_measure_frames(c);
+	struct pace_measure rate = pace_measure_rate(c), frames = measure_frames(c);
 	struct columns k = columns_of(b->cols);
 	char unit[40];
 	struct parts_table_line lines[] = {
@@ -546,7 +546,7 @@ pace_part_table(const struct pace_scene *c, const struct pace_box *b)
 	int row = b->row + 1;
 
 	for (int i = 0; i < n; i++) {	/* a figure that is a time has the unit that fits it */
-		struct pace_measure m = pace_measure_time(c, lines[i].figure);
+		struct pace_measure m = measure_time(c, lines[i].figure);
 
 		if (lines[i].unit != NULL)
 			continue;

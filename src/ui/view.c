@@ -294,8 +294,8 @@ two_ways(const struct pace_scene *c, const struct pace_box *b)
 }
 
 /* Graph, strip, locations and hints below the table, as far as they fit. */
-void
-pace_page_overview(const struct pace_scene *c, const struct pace_box *box)
+static void
+draw_overview(const struct pace_scene *c, const struct pace_box *box)
 {
 	int ways = two_ways(c, box);
 	struct pace_box below = { .row = box->row + ways, .col = box->col,
@@ -354,8 +354,8 @@ halves(const struct pace_scene *c, struct pace_box *left, struct pace_box *right
 }
 
 /* The table across, then three rows of panels. */
-void
-pace_page_wide(const struct pace_scene *c, const struct pace_box *b)
+static void
+draw_wide(const struct pace_scene *c, const struct pace_box *b)
 {
 	struct pace_box table = *b, left = { .col = 0, .cols = 46 };
 	struct pace_box right = { .col = 47, .cols = b->cols - 47 }, one;
@@ -396,8 +396,8 @@ pace_page_wide(const struct pace_scene *c, const struct pace_box *b)
 	pace_part_news(c, &right);
 }
 
-void
-pace_page_rate(const struct pace_scene *c, const struct pace_box *b)
+static void
+draw_rate(const struct pace_scene *c, const struct pace_box *b)
 {
 	static const char *const legends[] = {
 		". none 1 <0.01% 2 <0.1% 3 <1% 4 <10% 5 >=10% X all O no report",
@@ -435,8 +435,8 @@ rows_are(const struct pace_snap *s)
 	return s->capture.now.known ? "rows" : s->n == 1 ? "session" : "sessions";
 }
 
-void
-pace_page_streams(const struct pace_scene *c, const struct pace_box *b)
+static void
+draw_streams(const struct pace_scene *c, const struct pace_box *b)
 {
 	static const char *const sorts[PACE_SORTS] = { "number", "loss", "rate", "name",
 	    "trouble" };
@@ -462,8 +462,8 @@ pace_page_streams(const struct pace_scene *c, const struct pace_box *b)
 		    pace_unit_name(c->ui->unit));
 }
 
-void
-pace_page_events(const struct pace_scene *c, const struct pace_box *b)
+static void
+draw_events(const struct pace_scene *c, const struct pace_box *b)
 {
 	uint64_t most = c->s->events < PACE_SNAP_EVENTS ? c->s->events : PACE_SNAP_EVENTS;
 	int skip = c->ui->scroll, last = (int)most - b->rows;
@@ -480,8 +480,8 @@ help_words(int rows)
 }
 
 /* The table of keys, in two columns if they fit. */
-void
-pace_page_help(const struct pace_scene *c, const struct pace_box *b)
+static void
+draw_help(const struct pace_scene *c, const struct pace_box *b)
 {
 	static const char *const bars[] = { "ASCII", "blocks", "braille" };
 	static const char *const words[] = {
@@ -578,12 +578,12 @@ page(const struct pace_scene *c, const struct pace_box *b)
 {
 	static void (*const pages[PACE_PAGES])(const struct pace_scene *c,
 	    const struct pace_box *b) = {
-	    [PACE_PAGE_RATE] = pace_page_rate, [PACE_PAGE_HIST] = pace_page_hist,
+	    [PACE_PAGE_RATE] = draw_rate, [PACE_PAGE_HIST] = pace_page_hist,
 	    [PACE_PAGE_SWEEP] = pace_page_sweep, [PACE_PAGE_HOST] = pace_page_host,
-	    [PACE_PAGE_STREAMS] = pace_page_streams, [PACE_PAGE_EVENTS] = pace_page_events };
+	    [PACE_PAGE_STREAMS] = draw_streams, [PACE_PAGE_EVENTS] = draw_events };
 
 	if (c->ui->help)
-		pace_page_help(c, b);
+		draw_help(c, b);
 	else if (c->s->campaign && c->v == NULL && c->ui->page != PACE_PAGE_SWEEP &&
 	    c->ui->page != PACE_PAGE_EVENTS)
 		pace_page_campaign(c, b);
@@ -592,9 +592,9 @@ page(const struct pace_scene *c, const struct pace_box *b)
 	else if (c->s->capture.now.known)
 		pace_page_capture(c, b);
 	else if (c->g->rows >= 40 && c->g->cols >= 120)
-		pace_page_wide(c, b);
+		draw_wide(c, b);
 	else
-		pace_page_overview(c, b);
+		draw_overview(c, b);
 }
 
 /* A sum has no distribution: that of the stream with most frames; none: at. */
