@@ -26,6 +26,7 @@ libpacecore_a_SOURCES = \
 	%D%/core/energy.c %D%/core/energy.h \
 	%D%/core/err.c %D%/core/err.h \
 	%D%/core/wide_time.h \
+	%D%/core/arith.h \
 	%D%/core/framing.h \
 	%D%/core/hist.c %D%/core/hist.h \
 	%D%/core/host.c %D%/core/host.h \

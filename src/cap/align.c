@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cap/sum.h"
 #include "core/splitmix.h"
+#include "core/wide_time.h"
 
 #define SLOTS		(2u * PACE_CAP_SAMPLE)
 #define BLOCK_LEAST	32u
@@ -97,7 +97,7 @@ collect(const struct pace_cap_sample *x, struct pace_cap_sample *y, bool once,
 		o = slot_of(y, e->hash);
 		if (o == NULL || o->times == 0 || (once && (e->times > 1 || o->times > 1)))
 			continue;
-		v[n++] = (struct pace_cap_common){ e->t_ns, pace_cap_apart(o->t_ns, e->t_ns),
+		v[n++] = (struct pace_cap_common){ e->t_ns, pace_minus(o->t_ns, e->t_ns),
 		    e->flow };
 	}
 	return n;
@@ -189,7 +189,7 @@ pace_cap_align_more(const struct pace_cap_align *a, struct pace_cap_common *v, s
 	if (all == 0)
 		return 0;
 	for (size_t i = 0; i < all; i++)
-		v[i].apart_ns = pace_cap_apart(v[i].apart_ns, pace_cap_align_at(a, v[i].t_ns));
+		v[i].apart_ns = pace_minus(v[i].apart_ns, pace_cap_align_at(a, v[i].t_ns));
 	qsort(v, all, sizeof(*v), by_apart);
 	*more_ns = v[all / 2].apart_ns;
 	return all;

@@ -9,8 +9,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cap/sum.h"
 #include "core/splitmix.h"
+#include "core/wide_time.h"
 
 #define WINDOW_MIN	256
 #define WIDE		(UINT64_C(1) << 32)	/* numbers that do not come again in a window */
@@ -145,9 +145,9 @@ first_copy(struct pace_cap_match *m, uint64_t number, int64_t sent_ns,
 		pace_delay_add(m->cfg.delay, number, sent_ns, came->t_ns,
 		    PACE_DELAY_UNSCHEDULED);
 	if (m->cfg.fit != NULL && m->cfg.from_b)
-		pace_clockfit_lower(m->cfg.fit, came->t_ns, pace_cap_apart(sent_ns, came->t_ns));
+		pace_clockfit_lower(m->cfg.fit, came->t_ns, pace_minus(sent_ns, came->t_ns));
 	else if (m->cfg.fit != NULL)
-		pace_clockfit_upper(m->cfg.fit, sent_ns, pace_cap_apart(came->t_ns, sent_ns));
+		pace_clockfit_upper(m->cfg.fit, sent_ns, pace_minus(came->t_ns, sent_ns));
 }
 
 static void
@@ -163,7 +163,7 @@ static void
 add_gap(struct pace_cap_match *m, int64_t t_ns)
 {
 	if (m->cfg.gap != NULL && m->matched + m->duplicates > 0)
-		pace_hist_add(m->cfg.gap, pace_cap_apart(t_ns, m->before_ns));
+		pace_hist_add(m->cfg.gap, pace_minus(t_ns, m->before_ns));
 	m->before_ns = t_ns;
 }
 
@@ -268,7 +268,7 @@ pace_cap_match_turn(const struct pace_clock_estimate *theta, struct pace_clock_e
 		const struct pace_clock_segment *s = &theta->v[i];
 		struct pace_clock_line *l = &turned->v[i].line;
 
-		l->t_ns = pace_cap_apart(s->line.t_ns, -s->line.offset_ns);
+		l->t_ns = pace_minus(s->line.t_ns, -s->line.offset_ns);
 		l->offset_ns = -s->line.offset_ns;
 		l->frac_ns = -s->line.frac_ns;
 		if (s->line.frac_ns > 0) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cap/sum.h"
+#include "core/wide_time.h"
 
 #define HOUR_NS		INT64_C(3600000000000)
 
@@ -62,7 +63,7 @@ add_frame(struct pace_cap_stream *s, const struct pace_cap_datagram *d,
 		s->first_ns = a->now_ns;
 		s->size_min = s->size_max = size;
 	} else {
-		int64_t gap = pace_cap_apart(a->now_ns, s->last_ns);
+		int64_t gap = pace_minus(a->now_ns, s->last_ns);
 
 		pace_hist_add(&s->gap, gap);
 		s->coalesced += gap >= 0 && gap < PACE_CAP_COALESCED_NS;
@@ -106,7 +107,7 @@ begin_numbers(struct pace_cap_table *t, struct pace_cap_stream *s, const struct 
 static int64_t
 unwrap_transit(int64_t transit, int64_t last, int64_t wraps)
 {
-	int64_t step = pace_cap_apart(transit, last) % wraps;
+	int64_t step = pace_minus(transit, last) % wraps;
 
 	if (step > wraps / 2)
 		step -= wraps;
@@ -120,7 +121,7 @@ static void
 add_delay(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace_cap_mark *m,
     int64_t now_ns)
 {
-	int64_t transit = pace_cap_apart(now_ns, m->time_ns), from_base, step;
+	int64_t transit = pace_minus(now_ns, m->time_ns), from_base, step;
 	struct pace_cap_delays *d = s->delays;
 	double size;
 
@@ -134,12 +135,12 @@ add_delay(struct pace_cap_table *t, struct pace_cap_stream *s, const struct pace
 	}
 	if (m->time_wraps_ns > 0)
 		transit = unwrap_transit(transit, d->last_ns, m->time_wraps_ns);
-	from_base = pace_cap_apart(transit, d->base_ns);
+	from_base = pace_minus(transit, d->base_ns);
 	if (from_base > HOUR_NS || from_base < -HOUR_NS) {
 		d->absurd++;
 		return;
 	}
-	step = pace_cap_apart(transit, d->last_ns);
+	step = pace_minus(transit, d->last_ns);
 	d->last_ns = transit;
 	pace_hist_add(&d->transit, from_base);
 	pace_hist_add(&d->ipdv, step);

@@ -1,5 +1,5 @@
 /*
- * sum.h - sums and differences of any numbers from a file.  Sums saturate and never wrap.
+ * sum.h - sums of any numbers from a file, which saturate and never wrap.
  *
  * Trust      a size in a header may be any number, so that some thousand of them exceed the
  *            largest count of a document, PACE_CAP_SUM_MAX (js.h).
@@ -17,13 +17,6 @@ static inline void
 pace_cap_sum(uint64_t *sum, uint64_t n)
 {
 	*sum = n > PACE_CAP_SUM_MAX - *sum ? PACE_CAP_SUM_MAX : *sum + n;
-}
-
-/* a - b for any two stamps; wraps. */
-static inline int64_t
-pace_cap_apart(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
 #endif

@@ -185,8 +185,8 @@ line_of(const struct pace_clockfit *f, const struct pace_marginfit *fit, int64_t
 	if (x - whole >= 1)			/* a hair below a whole one */
 		whole += 1;
 	return (struct pace_clock_line){
-		.t_ns = pace_wide_sum(f->t0_ns, t_ns),
-		.offset_ns = pace_wide_sum(pace_wide_sum(f->v0_ns, fit->v_ns), llround(whole)),
+		.t_ns = pace_plus(f->t0_ns, t_ns),
+		.offset_ns = pace_plus(pace_plus(f->v0_ns, fit->v_ns), llround(whole)),
 		.frac_ns = fmax(0, x - whole),
 		.rate = fit->rate,
 	};
@@ -220,8 +220,8 @@ add_segment(const struct pace_clockfit *f, struct clockfit_cut a, struct clockfi
 	bent = bent || env.width - fit.reach[0] - fit.reach[1] >
 	    2 * WANDERS * (env.noise + resolution + ROUNDING_NS);
 
-	s->from_ns = pace_wide_sum(f->t0_ns, from);
-	s->to_ns = pace_wide_sum(f->t0_ns, to);
+	s->from_ns = pace_plus(f->t0_ns, from);
+	s->to_ns = pace_plus(f->t0_ns, to);
 	s->line = line_of(f, &fit, from + (to - from) / 2);
 	s->bound_ns = pace_marginfit_bound(&fit, t0, t1, resolution);
 	if (bent)

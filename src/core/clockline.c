@@ -8,9 +8,9 @@
 int64_t
 pace_clock_line_at(const struct pace_clock_line *l, int64_t t_ns)
 {
-	double dt = (double)pace_wide_sum(t_ns, (int64_t)(0 - (uint64_t)l->t_ns));
+	double dt = (double)pace_minus(t_ns, l->t_ns);
 
-	return pace_wide_sum(l->offset_ns, llround(l->frac_ns + dt * l->rate));
+	return pace_plus(l->offset_ns, llround(l->frac_ns + dt * l->rate));
 }
 
 /* The time from which the later of two segments applies: where their lines meet, else half way. */
@@ -25,7 +25,7 @@ change_ns(const struct pace_clock_segment *a, const struct pace_clock_segment *b
 
 	if (before * after < 0)
 		part = before / (before - after);
-	return pace_wide_sum(a->to_ns, llround(gap * part));
+	return pace_plus(a->to_ns, llround(gap * part));
 }
 
 static const struct pace_clock_segment *

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/arith.h"
+
 #define BITS	4				/* log2 of PACE_COARSE_HIST_SUBS */
 #define FINE	(PACE_HIST_BITS - BITS)		/* a bin is 2^FINE of the histogram's */
 
@@ -254,12 +256,6 @@ pace_coarse_hist_count(const struct pace_coarse_hist_list *l)
 
 /* --- differences --- */
 
-static uint64_t
-less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 /* Bins that lie in a wider one of the other list become that one.  Two bins either overlap
  * completely (one contains the other) or not at all. */
 static void
@@ -292,12 +288,12 @@ pace_coarse_hist_since(struct pace_coarse_hist_list *now, const struct pace_coar
 
 	widen(now, then);
 	widen(&before, now);
-	now->below = less(now->below, before.below);
+	now->below = pace_less(now->below, before.below);
 	for (uint32_t i = 0; i < now->n; i++) {
 		while (k < before.n && before.bin[k].low < now->bin[i].low)
 			k++;
 		if (k < before.n && before.bin[k].low == now->bin[i].low)
-			now->bin[i].count = less(now->bin[i].count, before.bin[k].count);
+			now->bin[i].count = pace_less(now->bin[i].count, before.bin[k].count);
 		if (now->bin[i].count > 0)
 			now->bin[n++] = now->bin[i];
 	}

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "core/arith.h"
+
 #define CHATTER		10	/* frames of no IP, at once and in a second: more is not usual */
 
 const char *
@@ -274,12 +276,6 @@ interface_drops(const struct pace_counters *c, uint32_t i, struct pace_host_drop
 	d->tx_qdisc += u->qdisc_drops;
 }
 
-static uint64_t
-less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 /* Datagrams that reached the IP layer and no protocol above it: dropped by a filter,
  * discarded, or a fragment of an incomplete datagram.  A reassembled datagram counts
  * once per fragment as received and once as delivered. */
@@ -287,14 +283,14 @@ static void
 ip_drops(const struct pace_counters *c, int v6, struct pace_host_drops *d)
 {
 	const uint64_t *n = c->snmp[v6];
-	uint64_t merged = less(n[PACE_IP_REASM_REQDS], n[PACE_IP_REASM_OKS]);
+	uint64_t merged = pace_less(n[PACE_IP_REASM_REQDS], n[PACE_IP_REASM_OKS]);
 
 	d->has_ip = c->has_snmp[v6][PACE_IP_IN_RECEIVES] && c->has_snmp[v6][PACE_IP_IN_DELIVERS];
 	if (!d->has_ip)
 		return;
-	d->rx_ip = less(less(n[PACE_IP_IN_RECEIVES], n[PACE_IP_IN_DELIVERS]),
+	d->rx_ip = pace_less(pace_less(n[PACE_IP_IN_RECEIVES], n[PACE_IP_IN_DELIVERS]),
 	    n[PACE_IP_FORWARDED]);
-	d->rx_ip = less(d->rx_ip, merged) + n[PACE_IP_REASM_FAILS];
+	d->rx_ip = pace_less(d->rx_ip, merged) + n[PACE_IP_REASM_FAILS];
 }
 
 /* Ethernet's own: ARP, spanning tree, LLDP. */
@@ -318,8 +314,8 @@ ingress_drops(const struct pace_counters *c, struct pace_host_drops *d)
 		return;
 	for (uint32_t i = 0; i < c->interfaces; i++)
 		all += c->interface[i].n[PACE_IF_RX_FRAMES];
-	d->rx_ingress = less(all, ip);
-	d->rx_ingress_likely = less(rx, ip) > chatter(c) ? less(rx, ip) : 0;
+	d->rx_ingress = pace_less(all, ip);
+	d->rx_ingress_likely = pace_less(rx, ip) > chatter(c) ? pace_less(rx, ip) : 0;
 }
 
 void

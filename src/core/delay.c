@@ -3,22 +3,9 @@
 #include <string.h>
 
 #include "core/sparse.h"
+#include "core/wide_time.h"
 
 #define RATE_MAX	1e-3	/* no clock is that wrong: 1000 ppm */
-
-/* Differences and sums of times that may lie at both ends of the range: they
- * wrap, where the signed ones would be undefined. */
-static inline int64_t
-minus(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
-static inline int64_t
-plus(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
 
 /* Rounded; below 2^54 whatever ns is, for |rate| <= RATE_MAX. */
 static inline int64_t
@@ -32,13 +19,13 @@ drift(double rate, int64_t ns)
 static inline int64_t
 reference_at(const struct pace_delay_window *w, int64_t t_ns)
 {
-	return plus(w->raw_ns, drift(w->rate, minus(t_ns, w->t_ns)));
+	return pace_plus(w->raw_ns, drift(w->rate, pace_minus(t_ns, w->t_ns)));
 }
 
 static int64_t
 middle_of(const struct pace_delay_window *w)
 {
-	return plus(w->first_ns, minus(w->last_ns, w->first_ns) / 2);
+	return pace_plus(w->first_ns, pace_minus(w->last_ns, w->first_ns) / 2);
 }
 
 /* The reference turns to the rate now known, about the window's middle. */
@@ -64,11 +51,11 @@ merge(struct pace_delay_window *w, struct pace_delay_window *next, double rate)
 
 	turn(w, rate);
 	turn(next, rate);		/* parallel now */
-	by = minus(reference_at(next, w->t_ns), w->raw_ns);
+	by = pace_minus(reference_at(next, w->t_ns), w->raw_ns);
 	if (by < 0) {
 		lower = next;
 		other = w;
-		by = minus(0, by);
+		by = pace_minus(0, by);
 	}
 	pace_hist_add_shifted(&lower->owd, &other->owd, by);
 	pace_hist_add_shifted(&lower->sched, &other->sched, by);
@@ -105,7 +92,7 @@ lowest_early(const struct pace_delay *d)
 	int64_t low_ns = INT64_MAX;
 
 	for (int i = 0; i < early_frames(d); i++) {
-		int64_t since_ns = minus(d->early[i].tx_ns, d->early[0].tx_ns);
+		int64_t since_ns = pace_minus(d->early[i].tx_ns, d->early[0].tx_ns);
 		int64_t raw_ns = d->early[i].raw_ns - drift(d->rate, since_ns);
 
 		if (raw_ns < low_ns)
@@ -119,13 +106,14 @@ lowest_early(const struct pace_delay *d)
 static int64_t
 lowest_so_far(const struct pace_delay *d, int64_t t_ns)
 {
-	int64_t low_ns = plus(lowest_early(d), drift(d->rate, minus(t_ns, d->early[0].tx_ns)));
+	int64_t low_ns = pace_plus(lowest_early(d),
+	    drift(d->rate, pace_minus(t_ns, d->early[0].tx_ns)));
 
 	for (int i = 0; i < d->n; i++) {
 		const struct pace_delay_window *w = &d->w[i];
 		int64_t from_ns = middle_of(w);
-		int64_t raw_ns = plus(plus(reference_at(w, from_ns), w->owd.stats.min),
-		    drift(d->rate, minus(t_ns, from_ns)));
+		int64_t raw_ns = pace_plus(pace_plus(reference_at(w, from_ns), w->owd.stats.min),
+		    drift(d->rate, pace_minus(t_ns, from_ns)));
 
 		if (raw_ns < low_ns)
 			low_ns = raw_ns;
@@ -161,12 +149,12 @@ window_of(struct pace_delay *d, int64_t t_ns)
 	if (d->n == 0)
 		return open_window(d, t_ns);
 	w = &d->w[d->n - 1];
-	since_ns = minus(t_ns, w->first_ns);
+	since_ns = pace_minus(t_ns, w->first_ns);
 	if (since_ns >= d->window_ns)
 		w = open_window(d, t_ns);
-	else if (since_ns < 0 && d->n > 1 && minus(t_ns, w[-1].first_ns) >= 0)
+	else if (since_ns < 0 && d->n > 1 && pace_minus(t_ns, w[-1].first_ns) >= 0)
 		w--;
-	if (minus(t_ns, w->last_ns) > 0)
+	if (pace_minus(t_ns, w->last_ns) > 0)
 		w->last_ns = t_ns;
 	return w;
 }
@@ -237,7 +225,7 @@ pace_delay_rate(struct pace_delay *d, double rate)
 static bool
 agrees(const struct pace_delay *d, int64_t raw_ns)
 {
-	int64_t off_ns = minus(raw_ns, d->first_raw_ns);
+	int64_t off_ns = pace_minus(raw_ns, d->first_raw_ns);
 
 	return off_ns <= PACE_DELAY_MAX_NS && off_ns >= -PACE_DELAY_MAX_NS;
 }
@@ -246,11 +234,11 @@ static void
 add_to_window(struct pace_delay *d, const struct pace_delay_frame *f)
 {
 	struct pace_delay_window *w = window_of(d, f->tx_ns);
-	int64_t value = minus(f->raw_ns, reference_at(w, f->tx_ns));
+	int64_t value = pace_minus(f->raw_ns, reference_at(w, f->tx_ns));
 
 	pace_hist_add(&w->owd, value);
 	if (f->late_ns != PACE_DELAY_UNSCHEDULED)
-		pace_hist_add(&w->sched, plus(value, f->late_ns));
+		pace_hist_add(&w->sched, pace_plus(value, f->late_ns));
 }
 
 void
@@ -258,7 +246,7 @@ pace_delay_add(struct pace_delay *d, uint64_t seq, int64_t tx_ns, int64_t rx_ns,
     uint32_t late_ns)
 {
 	struct pace_delay_frame f = { .seq = seq, .tx_ns = tx_ns, .late_ns = late_ns };
-	int64_t raw_ns = minus(rx_ns, tx_ns);
+	int64_t raw_ns = pace_minus(rx_ns, tx_ns);
 
 	if (d->frames > 0 && !agrees(d, raw_ns)) {
 		d->absurd++;
@@ -268,7 +256,7 @@ pace_delay_add(struct pace_delay *d, uint64_t seq, int64_t tx_ns, int64_t rx_ns,
 	} else if (d->frames == 0) {
 		begin(d, seq, raw_ns);
 	} else {
-		f.raw_ns = minus(raw_ns, d->first_raw_ns);
+		f.raw_ns = pace_minus(raw_ns, d->first_raw_ns);
 		add_ipdv(d, seq, f.raw_ns);
 		add_jitter(d, f.raw_ns);
 	}
@@ -294,7 +282,7 @@ pace_delay_above(const struct pace_delay *d, int64_t tx_ns, int64_t *above_ns)
 		if (w->owd.stats.n > 0 && w->owd.stats.min < 0)
 			low_ns += w->owd.stats.min;
 	}
-	*above_ns = minus(d->last_raw_ns, low_ns);
+	*above_ns = pace_minus(d->last_raw_ns, low_ns);
 	return true;
 }
 
@@ -304,7 +292,7 @@ pace_delay_zero(const struct pace_delay *d, const struct pace_clock_estimate *th
 {
 	if (theta != NULL)
 		return pace_clock_at(theta, t_ns);
-	return plus(d->first_raw_ns, drift(d->rate, minus(t_ns, d->early[0].tx_ns)));
+	return pace_plus(d->first_raw_ns, drift(d->rate, pace_minus(t_ns, d->early[0].tx_ns)));
 }
 
 /* Where everything belongs, once that line is known. */
@@ -330,7 +318,7 @@ find_places(const struct pace_delay *d, const struct pace_clock_estimate *theta,
 	p->low_ns = INT64_MAX;
 	p->high_ns = INT64_MIN;
 	for (int i = 0; i < early_frames(d); i++) {
-		p->early[i] = minus(plus(d->first_raw_ns, d->early[i].raw_ns),
+		p->early[i] = pace_minus(pace_plus(d->first_raw_ns, d->early[i].raw_ns),
 		    pace_delay_zero(d, theta, d->early[i].tx_ns));
 		widen(p, p->early[i], p->early[i]);
 	}
@@ -338,9 +326,9 @@ find_places(const struct pace_delay *d, const struct pace_clock_estimate *theta,
 		const struct pace_stats *s = &d->w[i].owd.stats;
 		int64_t t_ns = middle_of(&d->w[i]);
 
-		p->shift[i] = minus(plus(d->first_raw_ns, reference_at(&d->w[i], t_ns)),
+		p->shift[i] = pace_minus(pace_plus(d->first_raw_ns, reference_at(&d->w[i], t_ns)),
 		    pace_delay_zero(d, theta, t_ns));
-		widen(p, plus(s->min, p->shift[i]), plus(s->max, p->shift[i]));
+		widen(p, pace_plus(s->min, p->shift[i]), pace_plus(s->max, p->shift[i]));
 	}
 }
 
@@ -348,9 +336,9 @@ static void
 put_variation(const struct pace_delay *d, const struct places *p, struct pace_hist *pdv)
 {
 	for (int i = 0; i < early_frames(d); i++)
-		pace_hist_add(pdv, minus(p->early[i], p->low_ns));
+		pace_hist_add(pdv, pace_minus(p->early[i], p->low_ns));
 	for (int i = 0; i < d->n; i++)
-		pace_hist_add_shifted(pdv, &d->w[i].owd, minus(p->shift[i], p->low_ns));
+		pace_hist_add_shifted(pdv, &d->w[i].owd, pace_minus(p->shift[i], p->low_ns));
 }
 
 static void
@@ -361,7 +349,7 @@ put_delays(const struct pace_delay *d, const struct places *p, struct pace_delay
 
 		pace_hist_add(&out->owd, p->early[i]);
 		if (late_ns != PACE_DELAY_UNSCHEDULED)
-			pace_hist_add(&out->scheduled, plus(p->early[i], late_ns));
+			pace_hist_add(&out->scheduled, pace_plus(p->early[i], late_ns));
 	}
 	for (int i = 0; i < d->n; i++) {
 		pace_hist_add_shifted(&out->owd, &d->w[i].owd, p->shift[i]);

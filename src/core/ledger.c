@@ -1,5 +1,7 @@
 #include "core/ledger.h"
 
+#include "core/arith.h"
+
 const char *
 pace_place_name(enum pace_place p)
 {
@@ -7,18 +9,6 @@ pace_place_name(enum pace_place p)
 	    "rx_ip", "rx_ingress", "rx_softnet", "rx_nic", "tx_qdisc", "tx_nic", "network" };
 
 	return names[p];
-}
-
-static uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t
-less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
 }
 
 /* Places that a frame comes to only when the receiver's interface has counted it. */
@@ -42,7 +32,7 @@ take_sure(struct pace_ledger *l, uint64_t lost, const struct pace_claim *claims,
 
 		*s = (struct pace_share){ .known = claims[i].known };
 		if (claims[i].known)
-			s->low = s->n = s->high = least(claims[i].low, lost - sure);
+			s->low = s->n = s->high = pace_least(claims[i].low, lost - sure);
 		sure += s->low;
 		*behind += is_behind_interface((enum pace_place)i) ? s->low : 0;
 	}
@@ -57,8 +47,9 @@ take_claim(struct pace_share *s, const struct pace_claim *c, uint64_t most, uint
 {
 	uint64_t more;
 
-	s->high = least(c->high > s->low ? c->high : s->low, most);
-	more = least(less(least(c->likely, s->high), s->low), least(*left, *room));
+	s->high = pace_least(c->high > s->low ? c->high : s->low, most);
+	more = pace_least(pace_less(pace_least(c->likely, s->high), s->low),
+	    pace_least(*left, *room));
 	s->n = s->low + more;
 	*left -= more;
 	*room -= more;
@@ -70,7 +61,7 @@ pace_ledger_close(struct pace_ledger *l, uint64_t sent, uint64_t refused,
 {
 	struct pace_share *network = &l->place[PACE_NETWORK];
 	uint64_t behind, sure = take_sure(l, lost, claims, &behind), left = lost - sure;
-	uint64_t before = least(short_of, lost - behind), inner = lost - before - behind;
+	uint64_t before = pace_least(short_of, lost - behind), inner = lost - before - behind;
 	uint64_t room = inner, all = 0, others = 0, no_room = UINT64_MAX;
 	bool counted = true;
 
@@ -95,9 +86,9 @@ pace_ledger_close(struct pace_ledger *l, uint64_t sent, uint64_t refused,
 	network->known = true;
 	network->n = left;
 	network->high = lost - sure;
-	network->low = less(lost, all);
-	if (less(before, others) > network->low)
-		network->low = less(before, others);
+	network->low = pace_less(lost, all);
+	if (pace_less(before, others) > network->low)
+		network->low = pace_less(before, others);
 	if (!counted)
 		network->low = 0;
 }

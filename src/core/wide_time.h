@@ -10,11 +10,17 @@
 
 #define PACE_WIDE	((INT64_C(1) << 62) - 1)	/* differences of two still fit */
 
-/* Wraps. */
+/* These wrap, where the signed ones would be undefined. */
 static inline int64_t
-pace_wide_sum(int64_t a, int64_t b)
+pace_plus(int64_t a, int64_t b)
 {
 	return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static inline int64_t
+pace_minus(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
 }
 
 /* x - zero, held within PACE_WIDE. */

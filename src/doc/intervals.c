@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "core/arith.h"
 #include "doc/js.h"
 #include "doc/params.h"
 
@@ -250,12 +251,6 @@ pace_intervals_sum(struct pace_point *p)
 
 /* --- location of losses ------------------------------------------------------------------ */
 
-static uint64_t
-fewer(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Return how many datagrams the socket may have dropped of interval i; last: the last interval of
  * which a frame arrived. */
 static uint64_t
@@ -290,15 +285,16 @@ pace_intervals_locate(struct pace_point *p)
 		struct pace_interval *o = &v->v[i];
 
 		o->socket_lost = 0;
-		o->socket_lost_max = fewer(most, fewer(o->lost, piece * drops_of(p, i, last)));
+		o->socket_lost_max = pace_least(most,
+		    pace_least(o->lost, piece * drops_of(p, i, last)));
 	}
 	/* first where the count rose, then where the bound allows it */
 	for (int round = 0; v != NULL && round < 3; round++)
 		for (uint32_t i = 0; i < v->n && left > 0; i++) {
 			struct pace_interval *o = &v->v[i];
-			uint64_t room = round == 0 ? fewer(o->socket_lost_max, piece *
+			uint64_t room = round == 0 ? pace_least(o->socket_lost_max, piece *
 			    o->rx.socket_drops) : round == 1 ? o->socket_lost_max : o->lost;
-			uint64_t n = room > o->socket_lost ? fewer(left, room - o->socket_lost) : 0;
+			uint64_t n = pace_least(left, pace_less(room, o->socket_lost));
 
 			o->socket_lost += n;
 			left -= n;

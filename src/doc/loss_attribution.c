@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/arith.h"
 #include "core/units.h"
 #include "doc/params.h"
 
@@ -45,12 +46,6 @@ likely(bool known, uint64_t n, uint64_t believed, uint64_t each)
 	return c;
 }
 
-static uint64_t
-less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 /* Return how many sent frames the interface did not count.  Single frames only: of a train an
  * interface counts pieces. */
 static uint64_t
@@ -59,7 +54,7 @@ unseen(const struct pace_point *p, const struct pace_counters *c, bool here)
 	uint64_t rx, tx;
 
 	return pace_params_piece(&p->ask) == 1 && pace_counters_seen(c, &rx, &tx) ?
-	    less(p->tx.frames, here ? tx : rx) : 0;
+	    pace_less(p->tx.frames, here ? tx : rx) : 0;
 }
 
 static struct pace_claim
@@ -73,7 +68,8 @@ sender_nic_claim(const struct pace_point *p, const struct pace_host_drops *here,
 		c.high = missing;
 	if (missing > c.likely)
 		c.likely = missing;
-	c.low = here->has_qdisc ? less(missing, queue) : 0;	/* 0: the queue may have them */
+	/* 0: the queue may have them */
+	c.low = here->has_qdisc ? pace_less(missing, queue) : 0;
 	return c;
 }
 
@@ -92,7 +88,7 @@ pace_loss_attribution_close(struct pace_point *p)
 	/* The socket counts all its drops: copies, exchanges and requests, and also the drops
 	 * for a bad checksum, which therefore are at most its drops. */
 	c[PACE_RX_SOCKET] = (struct pace_claim){ .known = true, .high = p->rx.socket_lost_max,
-	    .likely = less(p->rx.socket_lost_likely, damaged) };
+	    .likely = pace_less(p->rx.socket_lost_likely, damaged) };
 	c[PACE_RX_CHECKSUM] = at_most(true, damaged, in);
 	c[PACE_RX_LATE] = at_most(true, p->rx.beyond_window, 1);
 	c[PACE_RX_IP] = at_most(there.has_ip, there.rx_ip, in);
@@ -106,7 +102,7 @@ pace_loss_attribution_close(struct pace_point *p)
 		if (p->tx.refusals[i].code == ENOBUFS)
 			refused = p->tx.refusals[i].frames;
 	c[PACE_TX_QDISC] = likely(here.has_qdisc, here.tx_qdisc,
-	    less(here.tx_qdisc, refused / out), out);
+	    pace_less(here.tx_qdisc, refused / out), out);
 	if (p->tx.qdisc_bypass)
 		c[PACE_TX_QDISC] = (struct pace_claim){ .known = true };
 	c[PACE_TX_NIC] = sender_nic_claim(p, &here, c[PACE_TX_QDISC].high);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arith.h"
 #include "core/err.h"
 #include "live/snap_read.h"
 
@@ -231,12 +232,6 @@ pace_snap_outage(const struct pace_snap_session *v)
 /* --- host ------------------------------------------------------------------- */
 
 /* A counter that decreased was restarted; its increase is then not known. */
-static uint64_t
-risen(uint64_t now, uint64_t then)
-{
-	return now > then ? now - then : 0;
-}
-
 static double
 per_second(const struct pace_snap *s, uint64_t now, uint64_t then)
 {
@@ -244,7 +239,7 @@ per_second(const struct pace_snap *s, uint64_t now, uint64_t then)
 
 	if (!s->host.known || !s->host_was.known || span_ns <= 0)
 		return NAN;
-	return 1e9 * (double)risen(now, then) / (double)span_ns;
+	return 1e9 * (double)pace_less(now, then) / (double)span_ns;
 }
 
 double
@@ -260,7 +255,7 @@ uint64_t
 pace_host_since(const struct pace_snap *s, enum pace_host_counter c)
 {
 	return pace_host_counters_has(&s->host_first.sums, c) ?
-	    risen(s->host.sums.n[c], s->host_first.sums.n[c]) : 0;
+	    pace_less(s->host.sums.n[c], s->host_first.sums.n[c]) : 0;
 }
 
 double

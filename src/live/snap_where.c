@@ -1,6 +1,7 @@
 /* Finds where frames of a session were lost, as far as the reports show it. */
 #include "config.h"
 
+#include "core/arith.h"
 #include "live/snap.h"
 
 #include <stdio.h>
@@ -10,18 +11,6 @@
 
 #define PIECE_FRAMES	64	/* the kernel's maximum in one piece of a train */
 #define PIECE_BYTES	65507
-
-static uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
-static uint64_t
-less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
 
 static uint64_t
 sum(uint64_t a, uint64_t b)
@@ -45,7 +34,8 @@ pace_count_socket(const struct pace_tally *n)
 	    n->socket_lost_max :
 	    n->socket_lost_likely;
 
-	return (struct pace_bounds){ 0, least(high, lost), least(n->socket_lost_likely, lost) };
+	return (struct pace_bounds){ 0, pace_least(high, lost),
+	    pace_least(n->socket_lost_likely, lost) };
 }
 
 struct pace_bounds
@@ -75,7 +65,7 @@ pace_host_risen(const struct pace_host_status *now, const struct pace_host_statu
     enum pace_host_counter c)
 {
 	return pace_host_counters_has(&now->sums, c) && pace_host_counters_has(&then->sums, c) ?
-	    less(now->sums.n[c], then->sums.n[c]) : 0;
+	    pace_less(now->sums.n[c], then->sums.n[c]) : 0;
 }
 
 /*
@@ -89,8 +79,9 @@ rest_of(const struct pace_snap_session *v, const struct pace_tally *base, uint64
 {
 	struct pace_tally settled = pace_tally_since(&v->settled, base);
 	uint64_t theirs = sum(before_first, times(sum(p->nic, p->ip), piece_of(&v->now.run)));
-	uint64_t low = least(less(pace_count_elsewhere(&settled).low, theirs), p->before.high);
-	uint64_t n = less(p->before.n, theirs);
+	uint64_t low = pace_least(pace_less(pace_count_elsewhere(&settled).low, theirs),
+	    p->before.high);
+	uint64_t n = pace_less(p->before.n, theirs);
 
 	return (struct pace_bounds){ low, p->before.high, n > low ? n : low };
 }
@@ -115,8 +106,8 @@ pace_snap_places(const struct pace_snap *s, const struct pace_snap_session *v, b
 	p->ip = pace_host_risen(&s->host, then, PACE_SUM_UNDELIVERED);
 	p->network = rest_of(v, base, anew ? 0 : pace_count_elsewhere(&v->unseen).high, p);
 	/* the host counts all traffic: at most the lost frames can belong to this session */
-	p->nic = least(p->nic, p->before.high);
-	p->ip = least(p->ip, p->before.high);
+	p->nic = pace_least(p->nic, p->before.high);
+	p->ip = pace_least(p->ip, p->before.high);
 }
 
 /* --- words ------------------------------------------------------------------ */

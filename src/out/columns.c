@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/wide_time.h"
 #include "core/wire.h"
 #include "out/missing.h"
 #include "out/say.h"
@@ -130,12 +131,6 @@ put_row(struct columns_block *b, const struct columns_row *r)
 	b->text[b->used++] = '\n';
 }
 
-static int64_t
-minus(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
 /* Return whether the clock line can be evaluated at this time. */
 static bool
 is_sane(int64_t t_ns)
@@ -154,8 +149,8 @@ pace_record_times(const struct pace_record_run *run, const struct pace_record *r
 	t->departure_ns = rec->tx_ns;
 	t->arrival_ns = rec->rx_ns;
 	if (t->has_owd)
-		t->arrival_ns = minus(rec->rx_ns, pace_clock_at(&run->clock, rec->tx_ns));
-	t->owd_ns = minus(t->arrival_ns, rec->tx_ns);
+		t->arrival_ns = pace_minus(rec->rx_ns, pace_clock_at(&run->clock, rec->tx_ns));
+	t->owd_ns = pace_minus(t->arrival_ns, rec->tx_ns);
 }
 
 static void
@@ -179,8 +174,8 @@ put_run(struct columns_block *b, const struct pace_record_run *run, bool absolut
 			tx0_ns = r.t.departure_ns;
 			rx0_ns = run->clock.segments > 0 ? tx0_ns : r.t.arrival_ns;
 		}
-		r.t.departure_ns = minus(r.t.departure_ns, tx0_ns);
-		r.t.arrival_ns = minus(r.t.arrival_ns, rx0_ns);
+		r.t.departure_ns = pace_minus(r.t.departure_ns, tx0_ns);
+		r.t.arrival_ns = pace_minus(r.t.arrival_ns, rx0_ns);
 		put_row(b, &r);
 	}
 	free(missing);

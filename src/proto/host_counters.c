@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/arith.h"
+
 #define TRIES	8		/* a writer that posts once a second finishes soon */
 
 _Static_assert(sizeof(struct pace_host_counters) % 8 == 0, "posted by whole words");
@@ -38,12 +40,6 @@ put_snmp(struct pace_host_counters *s, enum pace_host_counter what, const struct
 	    c->snmp[0][from] * c->has_snmp[0][from] + c->snmp[1][from] * c->has_snmp[1][from]);
 }
 
-static uint64_t
-less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
 /* Counted as in core/counters.h for a point: no counter counts frames that a filter dropped.
  * Reassembled fragments are received several times and delivered once. */
 static void
@@ -54,13 +50,13 @@ put_undelivered(struct pace_host_counters *s, const struct pace_counters *c)
 
 	for (int v6 = 0; v6 < 2; v6++) {
 		const uint64_t *n = c->snmp[v6];
-		uint64_t merged = less(n[PACE_IP_REASM_REQDS], n[PACE_IP_REASM_OKS]);
+		uint64_t merged = pace_less(n[PACE_IP_REASM_REQDS], n[PACE_IP_REASM_OKS]);
 
 		if (!c->has_snmp[v6][PACE_IP_IN_RECEIVES] || !c->has_snmp[v6][PACE_IP_IN_DELIVERS])
 			continue;
 		has = true;
-		sum += less(n[PACE_IP_IN_RECEIVES], n[PACE_IP_IN_DELIVERS] + n[PACE_IP_FORWARDED] +
-		    merged) + n[PACE_IP_REASM_FAILS];
+		sum += pace_less(n[PACE_IP_IN_RECEIVES], n[PACE_IP_IN_DELIVERS] +
+		    n[PACE_IP_FORWARDED] + merged) + n[PACE_IP_REASM_FAILS];
 	}
 	put(s, PACE_SUM_UNDELIVERED, has, sum);
 }

@@ -7,6 +7,7 @@
 
 #include "core/seq.h"
 #include "core/stats.h"
+#include "core/wide_time.h"
 
 #define LOW_NS		INT64_C(300000000000)	/* the lowest delay is looked for in two such times */
 #define FAR_NS		((double)PACE_ABOVE_MOST)
@@ -75,18 +76,12 @@ pace_light_receiver_foreign(struct pace_light_receiver *r)
 
 /* --- a frame ------------------------------------------------------------------- */
 
-/* Departures come off the network: a difference may be anything, but not overflow. */
-static int64_t
-less(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
 /* The delay above the lowest of that time. */
 static double
 above(const struct pace_light_receiver *r, const struct low *l, int64_t tx_ns, int64_t raw_ns)
 {
-	return (double)less(raw_ns, l->raw_ns) - r->rate * (double)less(tx_ns, l->tx_ns);
+	return (double)pace_minus(raw_ns, l->raw_ns) -
+	    r->rate * (double)pace_minus(tx_ns, l->tx_ns);
 }
 
 static void
@@ -94,7 +89,7 @@ take_delay(struct pace_light_receiver *r, int64_t tx_ns, int64_t raw_ns)
 {
 	const struct low now = { .known = true, .from_ns = tx_ns, .tx_ns = tx_ns, .raw_ns = raw_ns };
 	struct pace_recent *p = &r->recent;
-	int64_t since_ns = less(tx_ns, r->low.from_ns), ns;
+	int64_t since_ns = pace_minus(tx_ns, r->low.from_ns), ns;
 	double a;
 
 	if (!r->low.known || since_ns >= LOW_NS || since_ns < -LOW_NS) {
@@ -116,7 +111,7 @@ take_delay(struct pace_light_receiver *r, int64_t tx_ns, int64_t raw_ns)
 static void
 take_gap(struct pace_light_receiver *r, int64_t gap_ns, int64_t raw_ns)
 {
-	int64_t d = less(raw_ns, r->last_raw_ns);
+	int64_t d = pace_minus(raw_ns, r->last_raw_ns);
 	uint64_t change = d < 0 ? 0 - (uint64_t)d : (uint64_t)d;
 
 	pace_stats_add(&r->gaps, gap_ns);
@@ -145,7 +140,7 @@ void
 pace_light_receiver_take(struct pace_light_receiver *r, const struct pace_hdr *h,
     const struct pace_in *in)
 {
-	int64_t raw_ns = less(in->stamp_ns, h->tx_ns);
+	int64_t raw_ns = pace_minus(in->stamp_ns, h->tx_ns);
 	enum pace_seq_kind kind;
 
 	kind = in->len == r->size_bytes ? pace_seq_add(&r->seq, h->seq, in->stamp_ns) :
@@ -156,7 +151,7 @@ pace_light_receiver_take(struct pace_light_receiver *r, const struct pace_hdr *h
 	if (kind != PACE_SEQ_IN_ORDER && kind != PACE_SEQ_REORDERED)
 		return;
 	if (r->seq.unique > 1)
-		take_gap(r, less(in->stamp_ns, r->last_ns), raw_ns);
+		take_gap(r, pace_minus(in->stamp_ns, r->last_ns), raw_ns);
 	take_delay(r, h->tx_ns, raw_ns);
 	r->last_ns = in->stamp_ns;
 	r->last_raw_ns = raw_ns;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/arith.h"
 #include "core/coarse_hist.h"
 #include "core/delay.h"
 #include "core/messages.h"
@@ -251,12 +252,6 @@ take_gap(struct pace_receiver *r, const struct pace_hdr *h, int64_t stamp_ns)
 	return true;
 }
 
-static uint64_t
-least(uint64_t a, uint64_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Estimate the frames in this many datagrams from those that arrived. */
 static uint64_t
 frames_in(const struct pace_receiver *r, uint64_t datagrams)
@@ -280,7 +275,7 @@ take_drops(struct pace_receiver *r, uint64_t numbers, uint64_t hole, uint32_t dr
 		pace_rx_intervals_drops(r->intervals, rose);
 	r->loud += numbers;
 	r->loud_missing += hole;
-	r->loud_room += least(hole, frames_in(r, rose));
+	r->loud_room += pace_least(hole, frames_in(r, rose));
 	r->drops_seen = drops;
 }
 
@@ -308,10 +303,10 @@ judge_drops(const struct pace_receiver *r, uint64_t lost, uint64_t *likely, uint
 	const struct pace_seq *s = &r->seq;
 	uint64_t drops = (uint32_t)(r->drops_seen - r->drops0);
 
-	*high = least(lost, drops * (r->whole ? pace_params_piece(&r->run.ask) : 1));
-	*likely = least(*high, s->reordered > 0 ? frames_in(r, drops) : r->loud_room);
+	*high = pace_least(lost, drops * (r->whole ? pace_params_piece(&r->run.ask) : 1));
+	*likely = pace_least(*high, s->reordered > 0 ? frames_in(r, drops) : r->loud_room);
 	if (s->duplicates > 0 && s->reordered == 0)
-		*likely = least(*likely, missing_by_drops(r));
+		*likely = pace_least(*likely, missing_by_drops(r));
 }
 
 /* Check the payload after the header, and after late if the frame has it. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/rates.h"
+#include "core/wide_time.h"
 #include "core/wire.h"
 #include "doc/params.h"
 
@@ -79,19 +80,6 @@ pace_rx_intervals_result(const struct pace_rx_intervals *v)
 
 /* --- histograms ---------------------------------------------------------------- */
 
-/* Differences of times that may lie at both ends of the range wrap. */
-static int64_t
-plus(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a + (uint64_t)b);
-}
-
-static int64_t
-minus(int64_t a, int64_t b)
-{
-	return (int64_t)((uint64_t)a - (uint64_t)b);
-}
-
 static int64_t
 drift(double rate, int64_t ns)
 {
@@ -108,11 +96,11 @@ static void
 add_figures(struct pace_figures *to, const struct pace_hist *h, int64_t by)
 {
 	struct pace_figures f = { .n = h->stats.n, .p50 = quantile(h, 0.5),
-	    .p99 = quantile(h, 0.99), .min = plus(h->stats.min, by),
-	    .max = plus(h->stats.max, by) };
+	    .p99 = quantile(h, 0.99), .min = pace_plus(h->stats.min, by),
+	    .max = pace_plus(h->stats.max, by) };
 
-	f.p50 = f.p50 != PACE_NO_FIGURE ? plus(f.p50, by) : f.p50;
-	f.p99 = f.p99 != PACE_NO_FIGURE ? plus(f.p99, by) : f.p99;
+	f.p50 = f.p50 != PACE_NO_FIGURE ? pace_plus(f.p50, by) : f.p50;
+	f.p99 = f.p99 != PACE_NO_FIGURE ? pace_plus(f.p99, by) : f.p99;
 	pace_figures_merge(to, &f);
 }
 
@@ -128,8 +116,9 @@ close_slot(struct pace_rx_intervals *v, struct slot *s)
 	s->used = false;
 	add_figures(&o->rx.gap, &s->gap, 0);
 	if (o->rx.pdv.n == 0)
-		m->t_ns = plus(s->t_ns, minus(s->last_ns, s->t_ns) / 2);
-	add_figures(&o->rx.pdv, &s->delay, plus(s->raw_ns, drift(s->rate, minus(m->t_ns, s->t_ns))));
+		m->t_ns = pace_plus(s->t_ns, pace_minus(s->last_ns, s->t_ns) / 2);
+	add_figures(&o->rx.pdv, &s->delay,
+	    pace_plus(s->raw_ns, drift(s->rate, pace_minus(m->t_ns, s->t_ns))));
 }
 
 /* Open histograms for interval i in place of the older ones. */
@@ -180,7 +169,7 @@ move_delays(struct pace_figures *f, int64_t by)
 
 	for (int k = 0; k < 4; k++)
 		if (*p[k] != PACE_NO_FIGURE)
-			*p[k] = plus(*p[k], by);
+			*p[k] = pace_plus(*p[k], by);
 }
 
 /* Merge neighbours: half of the room becomes free, and an interval is twice as long. */
@@ -202,7 +191,7 @@ merge_neighbours(struct pace_rx_intervals *v)
 			const struct mark *bm = &v->mark[2 * i + 1];
 
 			if (o.rx.pdv.n > 0 && b->rx.pdv.n > 0)
-				move_delays(&b->rx.pdv, drift(rate, minus(m.t_ns, bm->t_ns)));
+				move_delays(&b->rx.pdv, drift(rate, pace_minus(m.t_ns, bm->t_ns)));
 			merge_marks(&m, bm, o.rx.received, b->rx.received);
 			if (o.rx.pdv.n == 0)
 				m.t_ns = bm->t_ns;
@@ -231,8 +220,8 @@ static uint32_t
 interval_by_time(struct pace_rx_intervals *v, const struct pace_hdr *h)
 {
 	struct pace_intervals *r = v->result;
-	int64_t since = minus(h->tx_ns, v->origin_ns);
-	double pace, all = (double)minus(h->tx_ns, v->last_tx_ns);
+	int64_t since = pace_minus(h->tx_ns, v->origin_ns);
+	double pace, all = (double)pace_minus(h->tx_ns, v->last_tx_ns);
 	int64_t i;
 
 	while (since / r->length_ns >= r->room && r->n > 1 && r->length_ns < INT64_MAX / 2)
@@ -242,7 +231,8 @@ interval_by_time(struct pace_rx_intervals *v, const struct pace_hdr *h)
 	/* Numbers lost across a border are divided in proportion to the time. */
 	pace = all > 0 ? (double)(h->seq - v->last_seq) / all : 0;
 	for (uint32_t k = r->n; k <= (uint32_t)i; k++) {
-		double ns = (double)minus(plus(v->origin_ns, k * r->length_ns), v->last_tx_ns);
+		double ns = (double)pace_minus(pace_plus(v->origin_ns, k * r->length_ns),
+		    v->last_tx_ns);
 		double n = ns * pace;
 		uint64_t step = n > 0 ? (uint64_t)n : 0;
 
@@ -362,7 +352,7 @@ pace_rx_intervals_delay(struct pace_rx_intervals *v, const struct pace_delay *d,
     int64_t rx_ns)
 {
 	struct slot *s = slot_of(v);
-	int64_t raw_ns = minus(rx_ns, tx_ns), off = minus(raw_ns, d->first_raw_ns);
+	int64_t raw_ns = pace_minus(rx_ns, tx_ns), off = pace_minus(raw_ns, d->first_raw_ns);
 	struct mark *m = &v->mark[v->at];
 	struct pace_figures *f = &v->result->v[v->at].rx.pdv;
 
@@ -371,7 +361,7 @@ pace_rx_intervals_delay(struct pace_rx_intervals *v, const struct pace_delay *d,
 	if (s == NULL) {
 		if (f->n == 0)
 			m->t_ns = tx_ns;
-		add_late(f, minus(raw_ns, drift(d->rate, minus(tx_ns, m->t_ns))));
+		add_late(f, pace_minus(raw_ns, drift(d->rate, pace_minus(tx_ns, m->t_ns))));
 		return;
 	}
 	if (d->frames == 1 && s->delay.stats.n > 0)	/* the run's first delay was replaced */
@@ -382,8 +372,8 @@ pace_rx_intervals_delay(struct pace_rx_intervals *v, const struct pace_delay *d,
 		s->rate = d->rate;
 	}
 	s->last_ns = tx_ns;
-	pace_hist_add(&s->delay, minus(minus(raw_ns, s->raw_ns),
-	    drift(s->rate, minus(tx_ns, s->t_ns))));
+	pace_hist_add(&s->delay, pace_minus(pace_minus(raw_ns, s->raw_ns),
+	    drift(s->rate, pace_minus(tx_ns, s->t_ns))));
 }
 
 void
@@ -411,9 +401,9 @@ pace_rx_intervals_finish(struct pace_rx_intervals *v, const struct pace_delay *d
 
 		o->from_ns = i * r->length_ns;
 		if (o->rx.pdv.n > 0)
-			zero = plus(zero, pace_delay_zero(d, delays->absolute ? theta : NULL,
+			zero = pace_plus(zero, pace_delay_zero(d, delays->absolute ? theta : NULL,
 			    m->t_ns));
-		move_delays(&o->rx.pdv, minus(0, zero));
+		move_delays(&o->rx.pdv, pace_minus(0, zero));
 		/* the reference and its rate have errors; a variation is never below 0 */
 		for (int64_t *const *p = (int64_t *const[]){ &o->rx.pdv.min, &o->rx.pdv.p50,
 		    &o->rx.pdv.p99, &o->rx.pdv.max, NULL }; *p != NULL; p++)

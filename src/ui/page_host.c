@@ -1,4 +1,5 @@
 /* page_host.c - the counters of the responder's host: was it the network, or the machine? */
+#include "core/arith.h"
 #include "ui/parts.h"
 
 #include <inttypes.h>
@@ -206,12 +207,6 @@ known_as(const struct pace_host_status *h, const char *name)
 	return NULL;
 }
 
-static uint64_t
-more(uint64_t now, uint64_t then)
-{
-	return now > then ? now - then : 0;
-}
-
 static void
 put_interfaces(const struct pace_scene *c, const struct pace_box *b)
 {
@@ -226,18 +221,20 @@ put_interfaces(const struct pace_scene *c, const struct pace_box *b)
 	for (int i = 0; i < h->interfaces && i < INTERFACES_SHOWN && row < b->row + b->rows; i++) {
 		const struct pace_if_use *u = &h->interface[i],
 		    *f = known_as(&c->s->host_first, u->name);
-		uint64_t lost = f != NULL ? more(pace_if_rx_lost(u), pace_if_rx_lost(f)) : 0;
+		uint64_t lost = f != NULL ? pace_less(pace_if_rx_lost(u), pace_if_rx_lost(f)) : 0;
 
 		if (f == NULL)
 			continue;
 		pace_canvas_text(c->g, row, b->col + 1, 16, PACE_ROLE_TEXT, u->name);
 		pace_canvas_right(c->g, row, b->col + 17, 15, PACE_ROLE_TEXT,
-		    pace_print_count(more(u->n[PACE_IF_RX_FRAMES], f->n[PACE_IF_RX_FRAMES]), text));
+		    pace_print_count(pace_less(u->n[PACE_IF_RX_FRAMES],
+		    f->n[PACE_IF_RX_FRAMES]), text));
 		pace_canvas_right(c->g, row, b->col + 32, 13, lost > 0 ? PACE_ROLE_BAD :
 		    PACE_ROLE_TEXT,
 		    pace_print_count(lost, text));
 		pace_canvas_right(c->g, row++, b->col + 45, 15, PACE_ROLE_TEXT,
-		    pace_print_count(more(u->n[PACE_IF_TX_FRAMES], f->n[PACE_IF_TX_FRAMES]), text));
+		    pace_print_count(pace_less(u->n[PACE_IF_TX_FRAMES],
+		    f->n[PACE_IF_TX_FRAMES]), text));
 	}
 }
 
