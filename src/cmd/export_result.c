@@ -308,7 +308,7 @@ put_tcp_intervals(struct result *r, const struct pace_any_point *p, bool down)
 
 			for (uint32_t k = 0; e != NULL && k < e->rows && rc == 0; k++)
 				rc = put_csv(r, tcp_interval_row, &(struct pace_tcp_csv_interval){
-				    p->index, down, receiver != 0, i, e->row[k] });
+				    p->index, down ? PACE_DOWN : PACE_UP, receiver != 0, i, e->row[k] });
 		}
 	return rc;
 }

@@ -3,14 +3,6 @@
 
 #include "out/cells.h"
 
-/* Addresses and names of formats contain no character that needs quotes. */
-static void
-text(FILE *f, const void *member, const struct pace_csv_column *c)
-{
-	(void)c;
-	fputs(member, f);
-}
-
 static void
 port(FILE *f, const void *member, const struct pace_csv_column *c)
 {
@@ -33,15 +25,15 @@ PACE_IS_KNOWN(is_numbered, struct pace_seen, p->numbered)
 #define MESSAGES(name, member)	KNOWN(has_messages, name, "", PACE_CELL_COUNT, rx.messages.member)
 
 static const struct pace_csv_column columns[] = {
-	OWN("source", text, source),
+	COL("source", "", PACE_CELL_TEXT, source),
 	OWN("source_port", port, source_port),
-	OWN("destination", text, destination),
+	COL("destination", "", PACE_CELL_TEXT, destination),
 	OWN("destination_port", port, destination_port),
 	COL("vlan", "", PACE_CELL_U32, vlan),
 	COL("dscp", "", PACE_CELL_U32, dscp),
-	OWN("format", text, format),
-	OWN("stream", text, stream),
-	OWN("started", text, started),
+	COL("format", "", PACE_CELL_TEXT, format),
+	COL("stream", "", PACE_CELL_TEXT, stream),
+	COL("started", "", PACE_CELL_TEXT, started),
 	COL("flow", "frames", PACE_CELL_COUNT, frames),
 	COL("frames", "", PACE_CELL_COUNT, rx.frames),
 	COL("unique", "frames", PACE_CELL_COUNT, rx.unique),

@@ -68,6 +68,12 @@ put_cell(FILE *f, const struct pace_csv_column *c, const void *member)
 		if (c->cell == PACE_CELL_REAL || *(const double *)member > 0)
 			pace_cell_real(f, *(const double *)member, (int)c->q);
 		break;
+	case PACE_CELL_TEXT:
+		fputs(member, f);
+		break;
+	case PACE_CELL_DIRECTION:
+		fputs(pace_direction_names[*(const enum pace_direction *)member], f);
+		break;
 	case PACE_CELL_VERDICT:
 		fputs(pace_verdict_name(*(const enum pace_verdict *)member), f);
 		break;

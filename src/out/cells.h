@@ -24,6 +24,8 @@ enum pace_cell {
 	PACE_CELL_POSITIVE,	/* int64_t; 0: empty */
 	PACE_CELL_REAL,		/* double with q decimals */
 	PACE_CELL_RATE,		/* a rate: REAL, but empty if 0 (not computed) */
+	PACE_CELL_TEXT,		/* char array of characters that need no quotes */
+	PACE_CELL_DIRECTION,
 	PACE_CELL_VERDICT,
 	PACE_CELL_CODES,	/* struct pace_notes: the codes, separated by blanks */
 	/* struct pace_hist */

@@ -42,13 +42,6 @@ spacing(FILE *f, const void *member, const struct pace_csv_column *c)
 }
 
 static void
-direction(FILE *f, const void *member, const struct pace_csv_column *c)
-{
-	(void)c;
-	fputs(pace_direction_names[*(const enum pace_direction *)member], f);
-}
-
-static void
 stamp(FILE *f, const void *member, const struct pace_csv_column *c)
 {
 	const enum pace_stamp s = *(const enum pace_stamp *)member;
@@ -383,7 +376,7 @@ static const struct pace_csv_column columns[] = {
 	OWN(wire_rx, "wire_rx_not_received", "frames", not_received, AT(rx), 0),
 	HIST(rx, "wire_rx_gap", rx.wire.gap),
 	HIST(rx, "wire_rx_gap_difference", rx.wire.gap_difference),
-	OWN(NULL, "direction", "", direction, AT(ask.direction), 0),
+	COL(NULL, "direction", "", DIRECTION, ask.direction),
 	OWN(NULL, "streams", "", bytes, AT(ask.streams), 0),
 	OWN(NULL, "stream", "", stream, AT(number), 0),
 	OWN(NULL, "fairness", "", fairness, 0, 0),

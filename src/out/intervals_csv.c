@@ -18,13 +18,6 @@ put_figure(FILE *f, const void *member, const struct pace_csv_column *c)
 		fprintf(f, "%" PRId64, v);
 }
 
-static void
-put_direction(FILE *f, const void *member, const struct pace_csv_column *c)
-{
-	(void)c;
-	fputs(pace_direction_names[*(const enum pace_direction *)member], f);
-}
-
 /* With a spacing; the point's verdict says more. */
 PACE_IS_KNOWN(is_scheduled, R, p->v.tx.refused != UINT64_MAX)
 
@@ -50,7 +43,7 @@ static const struct pace_csv_column columns[] = {
 	COUNT("pdv_count", v.rx.pdv.n), FIGURE("pdv_min", v.rx.pdv.min),
 	FIGURE("pdv_p50", v.rx.pdv.p50), FIGURE("pdv_p99", v.rx.pdv.p99),
 	FIGURE("pdv_max", v.rx.pdv.max), COUNT("unbinned", v.rx.unbinned),
-	PACE_OWN_COLUMN("direction", "", put_direction, AT(direction), NULL),
+	{ "direction", "", PACE_CELL_DIRECTION, AT(direction), NULL, 0, NULL },
 	{ "streams", "", PACE_CELL_U32, AT(streams), NULL, 0, NULL },
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))

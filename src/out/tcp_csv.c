@@ -4,27 +4,14 @@
 
 /* The figures of a row. */
 struct tcp_csv_row {
-	bool		down, interrupted;
+	enum pace_direction direction;
+	bool		interrupted;
 	struct pace_tcp_params ask;
 	struct pace_tcp_way way;
 	struct pace_notes notes;
 };
 
 #define R	struct tcp_csv_row
-
-static void
-direction(FILE *f, const void *member, const struct pace_csv_column *c)
-{
-	(void)c;
-	fputs(*(const bool *)member ? "down" : "up", f);
-}
-
-static void
-text(FILE *f, const void *member, const struct pace_csv_column *c)
-{
-	(void)c;
-	fputs(member, f);
-}
 
 static void
 limit(FILE *f, const void *member, const struct pace_csv_column *c)
@@ -44,7 +31,7 @@ PACE_IS_KNOWN(is_received, R, p->way.known)
 #define OWN(name, put, m)	PACE_OWN_COLUMN(name, "", put, offsetof(R, m), NULL)
 
 static const struct pace_csv_column columns[] = {
-	OWN("direction", direction, down),
+	COL("direction", "", PACE_CELL_DIRECTION, direction),
 	COL("streams", "", PACE_CELL_U32, ask.streams),
 	COL("duration", "ns", PACE_CELL_POSITIVE, ask.duration_ns),
 	IF("length", "bytes", PACE_CELL_COUNT, ask.length_bytes, has_length, 0),
@@ -52,7 +39,7 @@ static const struct pace_csv_column columns[] = {
 	IF("rate", "bps", PACE_CELL_COUNT, ask.rate_bps, has_rate, 0),
 	IF("window", "bytes", PACE_CELL_U32, ask.window_bytes, has_window, 0),
 	IF("mss", "bytes", PACE_CELL_U32, ask.mss_bytes, has_mss, 0),
-	OWN("congestion", text, ask.congestion),
+	COL("congestion", "", PACE_CELL_TEXT, ask.congestion),
 	COL("interrupted", "", PACE_CELL_FLAG, interrupted),
 	IF("goodput", "bps", PACE_CELL_RATE, way.sums.goodput_bps, is_received, 0),
 	IF("received", "bytes", PACE_CELL_COUNT, way.sums.received_bytes, is_received, 0),
@@ -81,7 +68,8 @@ pace_tcp_csv_head(FILE *f)
 int
 pace_tcp_csv_way(FILE *f, const struct pace_tcp_point *p, bool down)
 {
-	const struct tcp_csv_row row = { down, p->interrupted, p->ask, p->way[down], p->notes };
+	const struct tcp_csv_row row = { down ? PACE_DOWN : PACE_UP, p->interrupted, p->ask,
+	    p->way[down], p->notes };
 
 	return pace_cells_row(f, columns, COLUMNS, &row);
 }
@@ -108,7 +96,7 @@ end_of(FILE *f, const void *member, const struct pace_csv_column *c)
 
 static const struct pace_csv_column interval_columns[] = {
 	COL("point", "", PACE_CELL_COUNT, point),
-	OWN("direction", direction, down),
+	COL("direction", "", PACE_CELL_DIRECTION, direction),
 	COL("stream", "", PACE_CELL_U32, stream),
 	OWN("end", end_of, receiver),
 	COL("at", "ns", PACE_CELL_INTEGER, row.at_ns),

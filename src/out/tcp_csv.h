@@ -18,7 +18,8 @@ int	pace_tcp_csv_way(FILE *f, const struct pace_tcp_point *p, bool down);
 /* Interval k of an end. */
 struct pace_tcp_csv_interval {
 	uint64_t	point;		/* its number in the result */
-	bool		down, receiver;
+	enum pace_direction direction;
+	bool		receiver;
 	uint32_t	stream;
 	struct pace_tcp_row row;
 };
