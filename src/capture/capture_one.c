@@ -12,11 +12,10 @@
 #include "plat/sandbox.h"
 #include "run/stop.h"
 
-#define SEC	INT64_C(1000000000)
 #define BATCH	4096		/* frames between two readings of the clock */
-#define LOOK_NS	(SEC / 4)
-#define SETTLE_NS	(SEC / 4)	/* the ring delivers its frames every tenth of a second */
-#define LATEST_NS	(5 * SEC)
+#define LOOK_NS	(PACE_SEC / 4)
+#define SETTLE_NS	(PACE_SEC / 4)	/* the ring delivers its frames every tenth of a second */
+#define LATEST_NS	(5 * PACE_SEC)
 
 /* --- opening --------------------------------------------------------------- */
 

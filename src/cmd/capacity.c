@@ -15,13 +15,11 @@
 #include "out/text.h"
 #include "run/streams.h"
 
-#define MS		INT64_C(1000000)
-#define SEC		INT64_C(1000000000)
 #define RATE_MAX	INT64_C(1000000000000)
 #define SINGLE_NS	5000		/* below this spacing frames leave in trains ... */
 #define TRAIN_NS	20000		/* ... with this spacing between trains */
 #define TRAIN_MOST	64
-#define IDLE_NS		SEC		/* duration of the test of the sender before the first
+#define IDLE_NS		PACE_SEC	/* duration of the test of the sender before the first
 					 * trial */
 #define USUAL_BPS	10e9		/* assumed if the interface does not report its rate */
 
@@ -48,17 +46,18 @@ static const struct pace_opt opts[] = {
 	    "RATIO", "a rate passes if the loss is at most this", "Search" },
 	{ "precision", 0, PACE_OPT_NUM, AT(precision), PACE_UNIT_RATIO, 1000000, 200000000, "0.5%",
 	    "RATIO", "relative precision of the rate found", "Search" },
-	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, 100 * MS, 3600 * SEC, "1s",
-	    "TIME", "duration of a trial", "Search" },
+	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, 100 * PACE_MS,
+	    3600 * PACE_SEC, "1s", "TIME", "duration of a trial", "Search" },
 	{ "reverse", 'R', PACE_OPT_FLAG, AT(reverse), 0, 0, 0, NULL, NULL,
 	    "the responder sends, and this host receives", "Search" },
 	{ "repeat", 0, PACE_OPT_NUM, AT(repeat), PACE_UNIT_COUNT, 1, 100, "2", "N",
 	    "trials that a rate must pass", "Search" },
-	{ "sustain", 0, PACE_OPT_NUM, AT(sustain), PACE_UNIT_SEC, 100 * MS, 24 * 3600 * SEC, "10s",
+	{ "sustain", 0, PACE_OPT_NUM, AT(sustain), PACE_UNIT_SEC, 100 * PACE_MS,
+	    24 * 3600 * PACE_SEC, "10s",
 	    "TIME", "duration of the final trial at the rate found", "Search" },
 	{ "train", 0, PACE_OPT_NUM, AT(train), PACE_UNIT_COUNT, 0, 64, "0", "N",
 	    "frames back to back; 0: only if single frames are too close", "Search" },
-	{ "grace", 0, PACE_OPT_NUM, AT(grace), PACE_UNIT_SEC, 0, 60 * SEC, "500ms", "TIME",
+	{ "grace", 0, PACE_OPT_NUM, AT(grace), PACE_UNIT_SEC, 0, 60 * PACE_SEC, "500ms", "TIME",
 	    "wait for late frames after each trial", "Search" },
 	PACE_NET_ROWS(struct capacity_cfg),
 	PACE_MARK_ROWS(struct capacity_cfg),

@@ -13,7 +13,6 @@
 #include "run/probe.h"
 #include "run/stop.h"
 
-#define SEC		INT64_C(1000000000)
 #define REOPEN_S	1	/* interval of the attempts to open the session again */
 
 struct clock_cfg {
@@ -29,7 +28,7 @@ struct clock_cfg {
 static const struct pace_opt opts[] = {
 	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 2, 10000000, "200", "N",
 	    "exchanges; with --continuous, exchanges per line", "Exchanges" },
-	{ "interval", 0, PACE_OPT_NUM, AT(interval), PACE_UNIT_USEC, 100000, 15 * SEC, "10ms",
+	{ "interval", 0, PACE_OPT_NUM, AT(interval), PACE_UNIT_USEC, 100000, 15 * PACE_SEC, "10ms",
 	    "TIME", "mean time from one exchange to the next, varied by +- 50 %", "Exchanges" },
 	{ "continuous", 0, PACE_OPT_FLAG, AT(live), 0, 0, 0, NULL, NULL,
 	    "repeat until stopped, one line per estimate", "Exchanges" },

@@ -20,11 +20,10 @@
 #include "run/peer.h"
 #include "run/stop.h"
 
-#define MS		INT64_C(1000000)
-#define SPIN_NS		(500 * MS)
+#define SPIN_NS		(500 * PACE_MS)
 #define TRIES		3		/* requests of each size */
-#define TRY_NS		(20 * MS)	/* time from one request to the next */
-#define PATIENCE_NS	(300 * MS)
+#define TRY_NS		(20 * PACE_MS)	/* time from one request to the next */
+#define PATIENCE_NS	(300 * PACE_MS)
 #define SURE		512		/* bytes: the session was opened with frames of this size */
 
 struct doctor_cfg {

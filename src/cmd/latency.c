@@ -18,7 +18,6 @@
 #include "run/probe.h"
 #include "run/resume.h"
 
-#define SEC		INT64_C(1000000000)
 #define INTERVAL_MIN	10000			/* ns: a request and its reply take some µs */
 #define UNDER_WAY_MAX	131072			/* requests without a reply yet */
 #define POINT_COST_NS	INT64_C(30000000)	/* time of a point in addition to its requests */
@@ -46,11 +45,11 @@ static const struct pace_opt opts[] = {
 	    "Requests" },
 	{ "count", 'l', PACE_OPT_NUM, AT(count), PACE_UNIT_COUNT, 1, INT64_C(1000000000),
 	    "1000", "N", "requests per size", "Requests" },
-	{ "interval", 'w', PACE_OPT_NUM, AT(interval), PACE_UNIT_USEC, INTERVAL_MIN, 5 * SEC,
+	{ "interval", 'w', PACE_OPT_NUM, AT(interval), PACE_UNIT_USEC, INTERVAL_MIN, 5 * PACE_SEC,
 	    "1ms", "TIME", "time from one request to the next, answered or not", "Requests" },
 	{ "ping-pong", 0, PACE_OPT_FLAG, AT(ping_pong), 0, 0, 0, NULL, NULL,
 	    "send the next request when the reply arrives, not by --interval", "Requests" },
-	{ "timeout", 0, PACE_OPT_NUM, AT(timeout), PACE_UNIT_SEC, 1000000, 10 * SEC, "1s",
+	{ "timeout", 0, PACE_OPT_NUM, AT(timeout), PACE_UNIT_SEC, 1000000, 10 * PACE_SEC, "1s",
 	    "TIME", "count a request as unanswered after this time", "Requests" },
 	{ "linear", 0, PACE_OPT_LINEAR, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
 	    "add a linear histogram of round-trip times", "Requests" },
@@ -81,7 +80,7 @@ static const struct pace_opt opts[] = {
 	    "print more about each size", "Output" },
 	{ "max-loss", 0, PACE_OPT_NUM, AT(max_loss), PACE_UNIT_RATIO, 0, 1000000000, NULL,
 	    "RATIO", "exit 1 if the share of unanswered requests is higher", "Limits" },
-	{ "max-p99", 0, PACE_OPT_NUM, AT(max_p99), PACE_UNIT_USEC, 1, 60 * SEC, NULL, "TIME",
+	{ "max-p99", 0, PACE_OPT_NUM, AT(max_p99), PACE_UNIT_USEC, 1, 60 * PACE_SEC, NULL, "TIME",
 	    "exit 1 if the 99th percentile of the round-trip time is higher", "Limits" },
 };
 

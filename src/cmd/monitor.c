@@ -23,12 +23,9 @@
 #include "ui/view.h"
 
 #define SOCKET		"/run/udpace/status"	/* default socket */
-#define SEC		INT64_C(1000000000)
-#define MS		INT64_C(1000000)
-#define HOUR		(3600 * SEC)
 #define SUMMARY_ROWS	10
-#define REQUESTS_NS	(100 * MS)		/* from one STAMP request to the next */
-#define REQUESTS_LEAST_NS	MS
+#define REQUESTS_NS	(100 * PACE_MS)		/* from one STAMP request to the next */
+#define REQUESTS_LEAST_NS	PACE_MS
 
 /* Options of the monitor's own stream. */
 struct monitor_stream {
@@ -54,16 +51,16 @@ static const struct pace_opt opts[] = {
 	    "--status-socket, by default " SOCKET, "Source" },
 	{ "replay", 0, PACE_OPT_STR, AT(replay), 0, 0, 0, NULL, "FILE",
 	    "show a recording made with --jsonl; - is stdin", "Source" },
-	{ "interval", 0, PACE_OPT_NUM, AT(interval_ns), PACE_UNIT_SEC, SEC / 10, 60 * SEC, "1s",
-	    "TIME", "of HOST and --attach: time from one update to the next", "Source" },
-	{ "give-up", 0, PACE_OPT_NUM, AT(give_up_ns), PACE_UNIT_SEC, SEC, 10000 * HOUR, NULL,
-	    "TIME",
+	{ "interval", 0, PACE_OPT_NUM, AT(interval_ns), PACE_UNIT_SEC, PACE_SEC / 10, 60 * PACE_SEC,
+	    "1s", "TIME", "of HOST and --attach: time from one update to the next", "Source" },
+	{ "give-up", 0, PACE_OPT_NUM, AT(give_up_ns), PACE_UNIT_SEC, PACE_SEC, 10000 * PACE_HOUR,
+	    NULL, "TIME",
 	    "of HOST and --attach: end after an outage of this length; by default no outage ends "
 	    "it", "Source" },
 	{ "speed", 0, PACE_OPT_NUM, AT(speed), PACE_UNIT_COUNT, 0, 1000000, "1", "FACTOR",
 	    "of --replay: speed relative to the recording; 0: without delay", "Source" },
-	{ "from", 0, PACE_OPT_NUM, AT(from_ns), PACE_UNIT_SEC, 0, 100000000 * SEC, NULL, "TIME",
-	    "of --replay: begin this long after the start", "Source" },
+	{ "from", 0, PACE_OPT_NUM, AT(from_ns), PACE_UNIT_SEC, 0, 100000000 * PACE_SEC, NULL,
+	    "TIME", "of --replay: begin this long after the start", "Source" },
 	{ "size", 'p', PACE_OPT_LIST, AT(stream.size), PACE_UNIT_BYTES, PACE_HDR_SIZE,
 	    PACE_FRAME_MAX, "1472", "SIZE", "UDP payload of a frame", "Stream" },
 	{ "spacing", 'w', PACE_OPT_LIST, AT(stream.spacing), PACE_UNIT_USEC, 0, PACE_SPACING_MAX_NS,
@@ -74,7 +71,8 @@ static const struct pace_opt opts[] = {
 	    "N", "streams at once, each with its own port, size and spacing, and each shown", "Stream" },
 	{ "stagger", 0, PACE_OPT_CHOICE, AT(stream.stagger), 0, 0, 2, "even", "even|random|none",
 	    "begin of the streams within one spacing; none: all at once", "Stream" },
-	{ "duration", 't', PACE_OPT_NUM, AT(stream.duration_ns), PACE_UNIT_SEC, SEC, 10000 * HOUR,
+	{ "duration", 't', PACE_OPT_NUM, AT(stream.duration_ns), PACE_UNIT_SEC, PACE_SEC,
+	    10000 * PACE_HOUR,
 	    NULL, "TIME", "end after this time; without it, run until it is quit", "Stream" },
 	{ "reverse", 'R', PACE_OPT_FLAG, AT(stream.reverse), 0, 0, 0, NULL, NULL,
 	    "the responder sends, and this host receives", "Stream" },
@@ -83,8 +81,8 @@ static const struct pace_opt opts[] = {
 	{ "train", 0, PACE_OPT_NUM, AT(stream.train), PACE_UNIT_COUNT, 0, 65536, "0", "N",
 	    "send N frames back to back every N spacings; 0: 1, or the maximum at spacing "
 	    "0", "Stream" },
-	{ "ping", 0, PACE_OPT_NUM, AT(stream.ping_ns), PACE_UNIT_SEC, MS, SEC, "10ms", "TIME",
-	    "interval of round-trip measurements during the stream", "Stream" },
+	{ "ping", 0, PACE_OPT_NUM, AT(stream.ping_ns), PACE_UNIT_SEC, PACE_MS, PACE_SEC, "10ms",
+	    "TIME", "interval of round-trip measurements during the stream", "Stream" },
 	{ "verify", 0, PACE_OPT_FLAG, AT(stream.verify), 0, 0, 0, NULL, NULL,
 	    "check every payload and count corrupted frames", "Stream" },
 	PACE_NET_ROWS(struct monitor_cfg),
@@ -201,7 +199,6 @@ make_stream(const struct pace_cmd *cmd, const struct monitor_cfg *cfg, struct pa
 	live->duration_ns = pace_opt_given(cmd, cfg, "duration") ? s->duration_ns : 0;
 	return make_requests(cmd, cfg, live);
 }
-
 
 static int
 open_live(struct monitor *m, const struct pace_cmd *cmd, const struct monitor_cfg *cfg,

@@ -16,7 +16,6 @@
 #include "run/point_control.h"
 #include "run/probe.h"
 
-#define SEC		INT64_C(1000000000)
 #define POINT_COST_NS	INT64_C(500000000)	/* time of a point besides writing */
 #define NAME_CHARACTERS	"abcdefghijklmnopqrstuvwxyz0123456789_-"
 #define GUESS_BPS	1e9			/* of a stream, to guess how long --length takes */
@@ -37,8 +36,8 @@ struct tcp_cfg {
 static const struct pace_opt opts[] = {
 	{ "streams", 'P', PACE_OPT_LIST, AT(streams), PACE_UNIT_COUNT, 1, PACE_TCP_STREAMS, "1",
 	    "LIST", "connections at once; a point for each number", "Connections" },
-	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, 10000000, 86400 * SEC, "10s",
-	    "TIME", "how long to send", "Connections" },
+	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, 10000000, 86400 * PACE_SEC,
+	    "10s", "TIME", "how long to send", "Connections" },
 	{ "length", 'l', PACE_OPT_NUM, AT(length), PACE_UNIT_BYTES, 1, INT64_C(1) << 50, NULL,
 	    "SIZE", "data of each connection, instead of --duration", "Connections" },
 	{ "reverse", 0, PACE_OPT_FLAG, AT(reverse), 0, 0, 0, NULL, NULL,
@@ -70,7 +69,8 @@ static const struct pace_opt opts[] = {
 	    "send small segments at once (TCP_NODELAY)", "TCP" },
 	{ "zero-copy", 0, PACE_OPT_FLAG, AT(zero_copy), 0, 0, 0, NULL, NULL,
 	    "send without copying the data into the kernel (MSG_ZEROCOPY)", "TCP" },
-	{ "interval", 'i', PACE_OPT_NUM, AT(interval), PACE_UNIT_SEC, 1000000, 3600 * SEC, "100ms",
+	{ "interval", 'i', PACE_OPT_NUM, AT(interval), PACE_UNIT_SEC, 1000000, 3600 * PACE_SEC,
+	    "100ms",
 	    "TIME", "length of the intervals in the document; it doubles while there would be too "
 	    "many", "TCP" },
 	PACE_PORT_ROW(struct tcp_cfg),

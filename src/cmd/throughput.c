@@ -17,9 +17,6 @@
 #include "run/stop.h"
 #include "run/stream_opts.h"
 
-#define MS	INT64_C(1000000)
-#define SEC	INT64_C(1000000000)
-#define HOUR	(3600 * SEC)
 #define FRAMES_MAX	INT64_C(1000000000000000)
 
 enum { STAMP_KERNEL, STAMP_NIC };	/* values of --stamp */
@@ -42,7 +39,7 @@ struct throughput_cfg {
 static const struct pace_opt opts[] = {
 	PACE_STREAM_ROWS(struct throughput_cfg, PACE_HDR_SIZE, "UDP payload of a frame",
 	    "frames per point, or per burst", "length of a point, instead of --count"),
-	{ "omit", 'O', PACE_OPT_NUM, AT(omit), PACE_UNIT_SEC, MS, HOUR, NULL, "TIME",
+	{ "omit", 'O', PACE_OPT_NUM, AT(omit), PACE_UNIT_SEC, PACE_MS, PACE_HOUR, NULL, "TIME",
 	    "before that, send this long without counting", "Stream" },
 	{ "reverse", 'R', PACE_OPT_FLAG, AT(reverse), 0, 0, 0, NULL, NULL,
 	    "the responder sends, and this host receives", "Stream" },
@@ -50,7 +47,7 @@ static const struct pace_opt opts[] = {
 	    "both hosts send at the same time, each as --size, --spacing and so on say", "Stream" },
 	PACE_SEVERAL_ROWS(struct throughput_cfg,
 	    "streams at once, each with its own port, size, spacing and frames"),
-	{ "interval", 'i', PACE_OPT_NUM, AT(interval), PACE_UNIT_SEC, MS, 24 * HOUR, NULL,
+	{ "interval", 'i', PACE_OPT_NUM, AT(interval), PACE_UNIT_SEC, PACE_MS, 24 * PACE_HOUR, NULL,
 	    "TIME", "also report each TIME of the stream: frames, loss, rate, gaps, delay",
 	    "Stream" },
 	{ "message", 0, PACE_OPT_NUM, AT(message), PACE_UNIT_COUNT, 2, INT64_C(1000000000000), NULL,
@@ -59,7 +56,7 @@ static const struct pace_opt opts[] = {
 	    "check every payload and count corrupted frames", "Stream" },
 	{ "linear", 0, PACE_OPT_LINEAR, AT(linear), 0, 0, 0, NULL, "LOW:WIDTH:BINS",
 	    "add a linear histogram of arrival gaps", "Stream" },
-	{ "grace", 0, PACE_OPT_NUM, AT(grace), PACE_UNIT_SEC, 0, 60 * SEC, "500ms", "TIME",
+	{ "grace", 0, PACE_OPT_NUM, AT(grace), PACE_UNIT_SEC, 0, 60 * PACE_SEC, "500ms", "TIME",
 	    "wait for late frames after the last frame", "Stream" },
 	{ "order", 0, PACE_OPT_CHOICE, AT(order), 0, 0, 0, "size", PACE_ORDERS,
 	    "order of a sweep's points: by size, by spacing, or random", "Sweep" },
@@ -124,7 +121,7 @@ read_start(const struct throughput_cfg *cfg, int64_t *at_ns)
 	if (cfg->start_at == NULL || cfg->sink.journal != NULL)
 		return true;		/* a resumed run has begun already */
 	if (cfg->start_at[0] == '+' && pace_parse(PACE_UNIT_SEC, cfg->start_at + 1, &after) == 0 &&
-	    after >= 0 && after <= 24 * HOUR) {
+	    after >= 0 && after <= 24 * PACE_HOUR) {
 		*at_ns = now + after;
 		return true;
 	}
@@ -133,7 +130,7 @@ read_start(const struct throughput_cfg *cfg, int64_t *at_ns)
 		    "+5s from now, at most +24h", cfg->start_at);
 	else if (*at_ns <= now)
 		pace_complain("--start-at: %s is in the past", cfg->start_at);
-	else if (*at_ns - now > 24 * HOUR)
+	else if (*at_ns - now > 24 * PACE_HOUR)
 		pace_complain("--start-at: %s is more than 24 h ahead", cfg->start_at);
 	else
 		return true;

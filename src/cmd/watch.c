@@ -26,8 +26,7 @@
 #include "run/watch_lines.h"
 #include "run/watch_plan.h"
 
-#define SEC		INT64_C(1000000000)
-#define SPACING_MAX	(INT64_C(4) * SEC)	/* START has 32 bits of ns */
+#define SPACING_MAX	(INT64_C(4) * PACE_SEC)	/* START has 32 bits of ns */
 
 #define AT(field)	offsetof(struct pace_watch_opts, field)
 
@@ -36,11 +35,12 @@ static const struct pace_opt opts[] = {
 	    "UDP payload of each frame", "Streams" },
 	{ "spacing", 'w', PACE_OPT_NUM, AT(spacing), PACE_UNIT_USEC, 1000000, SPACING_MAX, "100ms",
 	    "TIME", "time from one frame to the next", "Streams" },
-	{ "exchange", 0, PACE_OPT_NUM, AT(exchange), PACE_UNIT_USEC, 20000000, 60 * SEC, "1s", "TIME",
-	    "time from one exchange of time stamps to the next", "Streams" },
-	{ "interval", 0, PACE_OPT_NUM, AT(interval), PACE_UNIT_SEC, SEC, 3600 * SEC, "10s", "TIME",
-	    "length of an interval of --jsonl", "Streams" },
-	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, SEC, 86400 * 366 * SEC, NULL,
+	{ "exchange", 0, PACE_OPT_NUM, AT(exchange), PACE_UNIT_USEC, 20000000, 60 * PACE_SEC, "1s",
+	    "TIME", "time from one exchange of time stamps to the next", "Streams" },
+	{ "interval", 0, PACE_OPT_NUM, AT(interval), PACE_UNIT_SEC, PACE_SEC, 3600 * PACE_SEC,
+	    "10s", "TIME", "length of an interval of --jsonl", "Streams" },
+	{ "duration", 't', PACE_OPT_NUM, AT(duration), PACE_UNIT_SEC, PACE_SEC,
+	    86400 * 366 * PACE_SEC, NULL,
 	    "TIME", "end after this time; by default watch until stopped", "Streams" },
 	PACE_PORT_ROW(struct pace_watch_opts),
 	PACE_REACH_ROWS(struct pace_watch_opts),

@@ -18,6 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PACE_MS	INT64_C(1000000)
+#define PACE_SEC	INT64_C(1000000000)
+#define PACE_HOUR	(3600 * PACE_SEC)
+
 enum pace_unit {
 	PACE_UNIT_COUNT,	/* 100, 10k, 1M, 1e6, 100_000 */
 	PACE_UNIT_BYTES,	/* bare, B, kB MB GB (1000), K M G KiB MiB GiB (1024) */

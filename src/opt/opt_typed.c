@@ -3,8 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#define SEC_NS		INT64_C(1000000000)
-
 /* From large to small; from: the least number of a unit, so that 60s is not 1m. */
 struct scale {
 	int64_t		base, from;
@@ -12,18 +10,18 @@ struct scale {
 };
 
 static const struct scale times[] = {
-	{ 3600 * SEC_NS, 7200 * SEC_NS, "h" }, { 60 * SEC_NS, 120 * SEC_NS, "m" },
-	{ SEC_NS, 1, "s" }, { 1000000, 1, "ms" }, { 1000, 1, "us" }, { 1, 1, "ns" },
+	{ 3600 * PACE_SEC, 7200 * PACE_SEC, "h" }, { 60 * PACE_SEC, 120 * PACE_SEC, "m" },
+	{ PACE_SEC, 1, "s" }, { 1000000, 1, "ms" }, { 1000, 1, "us" }, { 1, 1, "ns" },
 };
 static const struct scale bytes[] = {
 	{ INT64_C(1) << 30, 1, "G" }, { 1 << 20, 1, "M" }, { 1 << 10, 1, "K" }, { 1, 0, "" },
 };
 static const struct scale rates[] = {
-	{ 1000 * SEC_NS, 1, "T" }, { SEC_NS, 1, "G" }, { 1000000, 1, "M" },
+	{ 1000 * PACE_SEC, 1, "T" }, { PACE_SEC, 1, "G" }, { 1000000, 1, "M" },
 	{ 1000, 1, "k" }, { 1, 0, "" },
 };
 static const struct scale counts[] = {
-	{ 1000 * SEC_NS, 1, "e12" }, { SEC_NS, 1, "e9" }, { 1000000, 1, "M" }, { 1, 0, "" },
+	{ 1000 * PACE_SEC, 1, "e12" }, { PACE_SEC, 1, "e9" }, { 1000000, 1, "M" }, { 1, 0, "" },
 };
 
 static const struct scale *const scales[] = {

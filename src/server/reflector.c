@@ -14,7 +14,6 @@
 
 #include "core/rates.h"
 
-#define SEC_NS		INT64_C(1000000000)
 #define SYSTEM_PORTS	1024
 
 /* Members that all replies of a batch share. */
@@ -67,8 +66,8 @@ judge(struct pace_reflector *r, struct pace_reflector_peer *p, const struct pace
 	*p = (struct pace_reflector_peer){ .addr = *from, .rules = changes,
 	    .keys = r->keys_changes, .allowed = l->allow && l->reflect,
 	    .key = pace_stamp_keys_of(&r->keys, l->rule),
-	    .every_ns = frames == PACE_NO_LIMIT ? 0 : SEC_NS / frames,
-	    .bit_ns = rate == PACE_NO_LIMIT ? 0 : (double)SEC_NS / (double)rate };
+	    .every_ns = frames == PACE_NO_LIMIT ? 0 : PACE_SEC / frames,
+	    .bit_ns = rate == PACE_NO_LIMIT ? 0 : (double)PACE_SEC / (double)rate };
 	p->columns = pace_rate_sketch_of(r->sketch_key, from).columns[PACE_PREFIX_NETWORK];
 }
 
@@ -109,7 +108,7 @@ affords(struct pace_reflector *r, const struct job *j, int64_t now_ns)
 	int64_t cost_ns = (int64_t)fmax((double)p->every_ns, bits * p->bit_ns);
 
 	return cost_ns == 0 ||
-	    pace_rate_sketch_pay(&r->sketch, p->columns, cost_ns, SEC_NS, now_ns);
+	    pace_rate_sketch_pay(&r->sketch, p->columns, cost_ns, PACE_SEC, now_ns);
 }
 
 /* PACE_REFLECTED: the request is to be answered. */

@@ -26,7 +26,6 @@
 #include "run/stop.h"
 #include "ui/monitor.h"
 
-#define SEC	INT64_C(1000000000)
 #define QUEUE	(4 << 20)	/* bytes of lines that may wait for the display */
 
 enum { SHOWN, LEFT, GIVEN_BACK };	/* LEFT: who made it so gives the terminal back */
@@ -69,7 +68,7 @@ next(void *ctx, int64_t now_ns, struct pace_status_source_item *item)
 
 	if (n < 0 && errno != EAGAIN && errno != EINTR)
 		return -errno;
-	if (n < 0 && now_ns - r->shown_ns < SEC)
+	if (n < 0 && now_ns - r->shown_ns < PACE_SEC)
 		return 0;
 	if (n < 0) {	/* nothing is said while a point goes on: what is left is drawn all the same */
 		r->shown_ns = now_ns;

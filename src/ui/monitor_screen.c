@@ -22,11 +22,10 @@
 #include "ui/screen.h"
 #include "ui/view.h"
 
-#define SEC		INT64_C(1000000000)
-#define LEAST_NS	(SEC / 25)	/* from one picture to the next */
-#define TURN_NS		(SEC / 25)	/* for lines, before keys are looked at again */
-#define SAME_NS		(SEC / 5)	/* signals so close are one stop, as in stop.c */
-#define STEP_NS		(10 * SEC)	/* of a seek */
+#define LEAST_NS	(PACE_SEC / 25)	/* from one picture to the next */
+#define TURN_NS		(PACE_SEC / 25)	/* for lines, before keys are looked at again */
+#define SAME_NS		(PACE_SEC / 5)	/* signals so close are one stop, as in stop.c */
+#define STEP_NS		(10 * PACE_SEC)	/* of a seek */
 #define SPEED_MOST	65536
 #define SPEED_LEAST	0.0625
 #define NAMES		100		/* of files, tried */
@@ -84,7 +83,7 @@ weigh(struct show *w)
 	int64_t now_ns = pace_clock_raw();
 	uint64_t user_ns, system_ns;
 
-	if (w->asked_ns != 0 && now_ns - w->asked_ns < SEC)
+	if (w->asked_ns != 0 && now_ns - w->asked_ns < PACE_SEC)
 		return;
 	pace_counters_process(&user_ns, &system_ns);
 	if (w->asked_ns != 0)
@@ -312,13 +311,13 @@ wait_for_something(struct show *w)
 		    .events = POLLIN } };
 	int64_t now_ns = pace_clock_raw();
 	int64_t due_ns = w->m->over == 0 ? pace_status_source_due(w->m->lines, now_ns) : INT64_MAX;
-	int64_t wait_ns = due_ns == INT64_MAX ? SEC : due_ns - now_ns;
+	int64_t wait_ns = due_ns == INT64_MAX ? PACE_SEC : due_ns - now_ns;
 
 	if (w->more)
 		wait_ns = 0;
 	else if (wait_ns < LEAST_NS)
 		wait_ns = LEAST_NS;
-	if (poll(p, 2, (int)((wait_ns < SEC ? wait_ns : SEC) / 1000000)) > 0)
+	if (poll(p, 2, (int)((wait_ns < PACE_SEC ? wait_ns : PACE_SEC) / 1000000)) > 0)
 		w->leave |= (p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0;
 }
 

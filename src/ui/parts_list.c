@@ -14,7 +14,6 @@
 #include "out/time_text.h"
 
 #define RECENT		60	/* ticks that hints look at */
-#define SEC		INT64_C(1000000000)
 #define OFF_SPACING	0.01	/* of what was asked for */
 #define GAP_MOST	(INT64_C(1) << 61)	/* another can be added: counts have 53 bits */
 
@@ -79,7 +78,7 @@ pace_part_recent(const struct pace_snap_session *v)
 		r.ip += t->host_ip;
 		if (llabs(r.gap) < GAP_MOST)
 			r.gap += t->host_gap;
-		r.span_ns += t->span_ns < SEC * 100000 ? t->span_ns : 0;
+		r.span_ns += t->span_ns < PACE_SEC * 100000 ? t->span_ns : 0;
 	}
 	return r;
 }

@@ -13,8 +13,7 @@
 #include "ui/line.h"
 #include "ui/sweep_grid.h"
 
-#define SEC	INT64_C(1000000000)
-#define SILENT	(3 * SEC)	/* a client that measures is heard more often */
+#define SILENT	(3 * PACE_SEC)	/* a client that measures is heard more often */
 #define FAR_ABOVE	1000	/* times what is usual, is written without decimals */
 
 const char *

@@ -10,8 +10,6 @@
 #include "ui/line.h"
 #include "ui/view.h"
 
-#define SEC	INT64_C(1000000000)
-
 typedef double	(*figure_fn)(const struct pace_scene *c, const struct pace_tick *t);
 
 static double
@@ -61,7 +59,8 @@ column(const struct pace_scene *c, figure_fn f, bool largest, int x, int n)
 static void
 title(const struct pace_scene *c, const struct pace_box *b, const char *name)
 {
-	int64_t one = (int64_t)window_of(c) * (c->s->interval_ns > 0 ? c->s->interval_ns : SEC);
+	int64_t one = (int64_t)window_of(c) *
+	    (c->s->interval_ns > 0 ? c->s->interval_ns : PACE_SEC);
 	int64_t per = c->ui->bars == PACE_BARS_BRAILLE ? 2 : 1;
 	char span[120], width[40], all[40];
 	int used = pace_canvas_text(c->g, b->row, b->col + 1, b->cols - 1, PACE_ROLE_TITLE, name);
