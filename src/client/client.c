@@ -755,6 +755,30 @@ share(struct pace_point *p)
 	pace_point_pair_counters(p);
 }
 
+/* What this host counted since before, which is released. */
+static void
+count_ours(const struct pace_client *c, struct pace_point *p, struct pace_counters *before)
+{
+	pace_io_counters(&c->io, &p->ours, PACE_AFTER);
+	pace_counters_since(&p->ours, before);
+	p->ours.energy.has_idle = p->ours.energy.known && c->has_idle;
+	p->ours.energy.idle_watts = c->idle_watts;
+	pace_counters_free(before);
+}
+
+/* The stream ended without answers, and now there was one: only the return path failed, or the
+ * path was so full that no exchange got through. */
+static void
+note_cut_short(struct pace_point *p)
+{
+	for (struct pace_point *q = p; q != NULL; q = q->back) {
+		q->interrupted = true;
+		pace_note(&q->notes, "cut_short", "the stream was cut short: no answer came from "
+		    "the responder for 11 s%s", pace_params_goes_down(&p->ask) &&
+		    q->streams != NULL ? " on the flow of a stream" : "");
+	}
+}
+
 int
 pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *err)
 {
@@ -802,31 +826,17 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	pace_client_down_captures_drop(c);
 	if (sent_rc == 0 && c->failed != 0)
 		sent_rc = -c->failed;
-	pace_io_counters(&c->io, &p->ours, PACE_AFTER);
-	pace_counters_since(&p->ours, &before);
-	p->ours.energy.has_idle = p->ours.energy.known && c->has_idle;
-	p->ours.energy.idle_watts = c->idle_watts;
-	pace_counters_free(&before);
+	count_ours(c, p, &before);
 	if (p->back != NULL)
 		share(p);
 	for (struct pace_point *q = p; q != NULL; q = q->back)
 		close_point(c, q);
 	if (rc == 0 && sent_rc == 0 && !down && p->rx.unique == 0 && c->pinger.too_long)
 		sent_rc = -EMSGSIZE;	/* no frame arrived, so the ICMP message is believed */
-	if (rc == 0 && sent_rc == -ETIMEDOUT) {
-		/* The stream ended without answers, and now there was one: only the return path
-		 * failed, or the path was so full that no exchange got through. */
-		for (struct pace_point *q = p; q != NULL; q = q->back) {
-			q->interrupted = true;
-			pace_note(&q->notes, "cut_short", "the stream was cut short: no answer "
-			    "came from the responder for 11 s%s",
-			    pace_params_goes_down(&p->ask) && q->streams != NULL ?
-			    " on the flow of a stream" : "");
-		}
-	} else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT ||
-	    rc == -ECONNREFUSED)) {
+	if (rc == 0 && sent_rc == -ETIMEDOUT)
+		note_cut_short(p);
+	else if (sent_rc < 0 && (sent_rc != -ETIMEDOUT || rc == -ETIMEDOUT || rc == -ECONNREFUSED))
 		return pace_client_tell_send(c, sent_rc, err);
-	}
 	if (rc == 0 && ends && !pace_client_stopped(c))
 		return pace_client_dismissed(c, err);
 	if (rc == 0 && ends)

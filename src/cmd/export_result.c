@@ -546,44 +546,15 @@ has_no_hists(const struct result *r)
 	return r->kind == CLOCK || r->kind == TCP;
 }
 
+/* Are there histograms for the format and --histogram, as far as either needs them? */
 static bool
-suits(struct result *r)
+suits_hists(struct result *r, bool rows)
 {
 	const struct pace_export_cfg *cfg = r->cfg;
 	const char *name = cfg->histogram;
 
-	if (cfg->absolute) {
-		pace_complain("--absolute: %s is a result; only frame records have times",
-		    cfg->name);
-		pace_hint("give a file that --record wrote");
-		return false;
-	}
-	if (r->sent && (name != NULL || cfg->intervals ||
-	    (cfg->format != EXPORT_CSV && cfg->format != EXPORT_TSV))) {
-		pace_complain("%s is of udpace send: only its rows can be exported, with --format "
-		    "csv or tsv", cfg->name);
-		return false;
-	}
-	if (cfg->intervals && ((r->kind != THROUGHPUT && r->kind != TCP) || name != NULL || cfg->brief ||
-	    (cfg->format != EXPORT_CSV && cfg->format != EXPORT_TSV))) {
-		pace_complain("--intervals needs --format csv or tsv and a result of throughput "
-		    "or tcp, and neither --histogram nor --short");
-		return false;
-	}
-	if (cfg->brief && (has_no_hists(r) || name != NULL || (cfg->format != EXPORT_CSV &&
-	    cfg->format != EXPORT_TSV))) {
-		pace_complain("--short needs --format csv or tsv, and a result of throughput, "
-		    "latency or capture");
-		return false;
-	}
-	if (cfg->per_stream && (r->kind != THROUGHPUT || cfg->intervals ||
-	    cfg->format == EXPORT_HDR || cfg->format == EXPORT_UDPMON)) {
-		pace_complain("--per-stream needs --format csv, tsv or gnuplot, and a throughput "
-		    "result without --intervals");
-		return false;
-	}
 	if (has_no_hists(r)) {
-		if (name == NULL && (cfg->format == EXPORT_CSV || cfg->format == EXPORT_TSV))
+		if (name == NULL && rows)
 			return true;
 		pace_complain("%s: %s is a %s result, which has no histograms",
 		    name != NULL ? "--histogram" : "--format", cfg->name, kind_names[r->kind]);
@@ -612,6 +583,44 @@ suits(struct result *r)
 	pace_complain("--histogram all: csv, tsv and gnuplot write one histogram; give its name");
 	list_hists(r->kind == LATENCY);
 	return false;
+}
+
+static bool
+suits(struct result *r)
+{
+	const struct pace_export_cfg *cfg = r->cfg;
+	const bool rows = cfg->format == EXPORT_CSV || cfg->format == EXPORT_TSV;
+	const char *name = cfg->histogram;
+
+	if (cfg->absolute) {
+		pace_complain("--absolute: %s is a result; only frame records have times",
+		    cfg->name);
+		pace_hint("give a file that --record wrote");
+		return false;
+	}
+	if (r->sent && (name != NULL || cfg->intervals || !rows)) {
+		pace_complain("%s is of udpace send: only its rows can be exported, with --format "
+		    "csv or tsv", cfg->name);
+		return false;
+	}
+	if (cfg->intervals && ((r->kind != THROUGHPUT && r->kind != TCP) || name != NULL ||
+	    cfg->brief || !rows)) {
+		pace_complain("--intervals needs --format csv or tsv and a result of throughput "
+		    "or tcp, and neither --histogram nor --short");
+		return false;
+	}
+	if (cfg->brief && (has_no_hists(r) || name != NULL || !rows)) {
+		pace_complain("--short needs --format csv or tsv, and a result of throughput, "
+		    "latency or capture");
+		return false;
+	}
+	if (cfg->per_stream && (r->kind != THROUGHPUT || cfg->intervals ||
+	    cfg->format == EXPORT_HDR || cfg->format == EXPORT_UDPMON)) {
+		pace_complain("--per-stream needs --format csv, tsv or gnuplot, and a throughput "
+		    "result without --intervals");
+		return false;
+	}
+	return suits_hists(r, rows);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
