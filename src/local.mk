@@ -13,6 +13,7 @@ libpacecore_a_CPPFLAGS = -I$(top_srcdir)/src $(HARDEN_CPPFLAGS)
 libpacecore_a_CFLAGS = $(AM_CFLAGS) -std=c11 -pedantic
 libpacecore_a_SOURCES = \
 	%D%/core/addr.c \
+	%D%/core/clock_point.h \
 	%D%/core/clockfit.c %D%/core/clockfit.h \
 	%D%/core/clockline.c \
 	%D%/core/clockmap.c %D%/core/clockmap.h \

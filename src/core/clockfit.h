@@ -69,8 +69,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PACE_CLOCKFIT_POINTS	2048	/* of each kind */
-#define PACE_CLOCKFIT_PPM	500
+#include "core/clock_point.h"
+
 #define PACE_CLOCKFIT_USUAL_PPM	50	/* usual rate between two free-running hosts */
 #define PACE_CLOCK_SEGMENTS	16	/* reported; the last one includes any more */
 
@@ -119,10 +119,6 @@ double	pace_clock_rate_at(const struct pace_clock_estimate *e, int64_t t_ns);
 /* The largest error of that rate in its segment, see Skew bound; INFINITY when nothing is
  * known. */
 double	pace_clock_rate_bound_at(const struct pace_clock_estimate *e, int64_t t_ns);
-
-struct pace_clockfit_point {
-	int64_t		t_ns, v_ns;	/* both relative to the first point of all */
-};
 
 struct pace_clockfit_side {
 	int		n;

@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/clockfit.h"
+#include "core/clock_point.h"
 
 struct pace_vertex {
 	double		t, v;
