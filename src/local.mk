@@ -156,7 +156,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/loss_attribution.c %D%/doc/loss_attribution.h \
 	%D%/doc/field.c %D%/doc/field.h \
 	%D%/doc/flag.c %D%/doc/flag.h \
-	%D%/doc/hist_doc.c %D%/doc/hist_doc.h \
+	%D%/doc/hist_doc.c %D%/doc/hist_doc.h %D%/doc/hist_fields.c \
 	%D%/doc/host_doc.c %D%/doc/host_doc.h \
 	%D%/doc/js.c %D%/doc/js.h \
 	%D%/doc/latency.c %D%/doc/latency.h \
@@ -168,7 +168,7 @@ libpacedoc_a_SOURCES = \
 	%D%/doc/tx_result_doc.c %D%/doc/tx_result_doc.h \
 	%D%/doc/record_file.c %D%/doc/record_file.h \
 	%D%/doc/repeats.c %D%/doc/repeats.h \
-	%D%/doc/result.c %D%/doc/result.h \
+	%D%/doc/result.c %D%/doc/result.h %D%/doc/result_check.c \
 	%D%/doc/result_doc.c %D%/doc/result_doc.h \
 	%D%/doc/result_read.c %D%/doc/result_read.h \
 	%D%/doc/send.c %D%/doc/send.h \

@@ -21,7 +21,8 @@
 #include <jansson.h>
 
 #include "core/hist.h"
-#include "doc/field.h"
+
+struct pace_fields;
 
 json_t	*pace_hist_to_json(const struct pace_hist *h, const char *unit);
 int	pace_hist_from_json(struct pace_hist *h, const json_t *j, const char *unit);
