@@ -116,7 +116,7 @@ libpaceplat_a_SOURCES = \
 	%D%/plat/route.c %D%/plat/route.h \
 	%D%/plat/sandbox.c %D%/plat/sandbox.h \
 	%D%/plat/sock.c %D%/plat/sock.h \
-	%D%/plat/sock_io.c %D%/plat/sock_io.h \
+	%D%/plat/sock_io.c %D%/plat/sock_own.h \
 	%D%/plat/sock_nic.c \
 	%D%/plat/sock_recv.c \
 	%D%/plat/sock_send.c \

@@ -15,6 +15,7 @@
 #include "plat/addr.h"
 #include "plat/clock.h"
 #include "plat/tcp_run.h"
+#include "plat/tcp_sock.h"
 #include "plat/thread.h"
 #include "proto/tcp_hello.h"
 

@@ -12,7 +12,7 @@
 
 #include "plat/addr.h"
 #include "plat/packet.h"
-#include "plat/sock_io.h"
+#include "plat/sock_own.h"
 
 static int
 set_int(int fd, int level, int name, int value)

@@ -1,6 +1,6 @@
 #include "config.h"
 
-#include "plat/sock_io.h"
+#include "plat/sock_own.h"
 
 #include <errno.h>
 #include <linux/sock_diag.h>

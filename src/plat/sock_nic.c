@@ -5,7 +5,7 @@
  */
 #include "config.h"
 
-#include "plat/sock_io.h"
+#include "plat/sock_own.h"
 
 #include <errno.h>
 #include <string.h>

@@ -23,7 +23,4 @@ extern const struct pace_tcp_engine pace_tcp_engine;
  * has none of that number.  fd then stays the caller's. */
 int	pace_tcp_run_add(struct pace_tcp_run *r, bool down, uint32_t stream, int fd, bool answer);
 
-/* Open a socket that listens for TCP at this address (family 0: all) and port; -errno. */
-int	pace_tcp_listen(const struct pace_addr *local, uint16_t port);
-
 #endif

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "plat/addr.h"
-#include "plat/tcp_run.h"
 
 #define US		INT64_C(1000)
 #define NEVER		UINT32_MAX	/* of a round trip: none was measured */

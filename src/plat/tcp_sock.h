@@ -1,7 +1,7 @@
 /*
  * tcp_sock.h - TCP sockets: options and what the kernel tells of a connection.
  *
- * Purpose    private to plat/tcp_*.c.
+ * Purpose    private to plat/tcp_*.c, except pace_tcp_listen.
  * Errors     -errno.
  */
 #ifndef PACE_PLAT_TCP_SOCK_H
@@ -10,6 +10,9 @@
 #include <poll.h>
 
 #include "core/tcp.h"
+
+/* Open a socket that listens for TCP at this address (family 0: all) and port; -errno. */
+int	pace_tcp_listen(const struct pace_addr *local, uint16_t port);
 
 /* Begin to connect; returns the socket, which does not block. */
 int	pace_tcp_sock_connect(const struct pace_tcp_dial *d, const struct pace_tcp_params *p);

@@ -1,7 +1,7 @@
 /*
  * sock_recv.c: what is read from the control messages of a datagram.
  */
-#include "plat/sock_io.h"
+#include "plat/sock_own.h"
 
 #include <netinet/in.h>
 #include <netinet/udp.h>

@@ -5,7 +5,7 @@
  * sendmsg and sendmmsg are the linker's to wrap: they answer what a test wrote down, and
  * what they were given is remembered.
  */
-#include "plat/sock_io.h"
+#include "plat/sock_own.h"
 
 #include <errno.h>
 #include <netinet/udp.h>

@@ -1,9 +1,9 @@
 /*
- * sock_io.h - the parts of struct pace_io on a socket, for plat itself:
+ * sock_own.h - the parts of struct pace_io on a socket, for plat itself:
  * receiving, sending, waiting.  ctx is a struct pace_sock.
  */
-#ifndef PACE_PLAT_SOCK_IO_H
-#define PACE_PLAT_SOCK_IO_H
+#ifndef PACE_PLAT_SOCK_OWN_H
+#define PACE_PLAT_SOCK_OWN_H
 
 #include "plat/sock.h"
 
