@@ -30,17 +30,32 @@ run() {
 
 # ---- a second try ------------------------------------------------------------------------
 
-for name in unit/test_a sim/test_b fuzz/fuzz_c net/d.sh shell/e.sh net/f.sh; do
+for name in unit/test_a sim/test_b fuzz/fuzz_c shell/d.sh net/e.sh net/f.sh net/g.sh; do
 	echo 'echo "once: FAILED: something"; echo x >>"$0.tries"; exit 1' | test_of $name
 	run $name
 	[ $rc -eq 1 ] || bad "$name: status $rc"
 	wc -l <"$tmp/tests/$name.tries" >>"$tmp/tries"
 done
-[ "$(tr -s '\n ' ' ' <"$tmp/tries")" = "1 1 1 2 2 1 " ] ||
-    bad "tries of unit, sim, fuzz, net, shell, a third one: $(tr '\n' ' ' <"$tmp/tries")"
-[ "$(grep '^[^ ]' "$tmp/second")" = "tests/net/d.sh: 1
-tests/shell/e.sh: 1" ] || bad "those that had one: $(cat "$tmp/second")"
+[ "$(tr -s '\n ' ' ' <"$tmp/tries")" = "1 1 1 1 2 2 1 " ] ||
+    bad "tries of unit, sim, fuzz, shell, net, net, a third one: $(tr '\n' ' ' <"$tmp/tries")"
+[ "$(grep '^[^ ]' "$tmp/second")" = "tests/net/e.sh: 1
+tests/net/f.sh: 1" ] || bad "those that had one: $(cat "$tmp/second")"
 grep -q '^    once: FAILED: something' "$tmp/second" || bad "why is not told: $(cat "$tmp/second")"
+
+# In .ci/run they are two of all steps together, and each step prints its own.
+if [ -f "$top_srcdir/.ci/run" ]; then
+	sed -n '/^longest() {/,/^}/p; /^step() {/,/^}/p' "$top_srcdir/.ci/run" >"$tmp/step"
+	cat >>"$tmp/step" <<-'END'
+		step one sh -c 'echo a >>"$UDPACE_SECOND_TRY"'
+		step none true
+		step two sh -c 'echo b >>"$UDPACE_SECOND_TRY"; cp "$UDPACE_SECOND_TRY" "$work/all"'
+	END
+	env work="$tmp" UDPACE_SECOND_TRY="$tmp/of_steps" UDPACE_TIMES="$tmp/times" \
+	    sh "$tmp/step" >"$tmp/said"
+	[ "$(sed 's/ *[0-9] s .*//; s/^ *//' "$tmp/said" | paste -s -d ' ' -)" = \
+	    "one second try: a none two second try: b" ] || bad "second tries of steps: $(cat "$tmp/said")"
+	[ "$(paste -s -d ' ' "$tmp/all")" = "a b" ] || bad "a step forgets those before: $(cat "$tmp/all")"
+fi
 
 # Beside a second try runs what calculates, and nothing else.  A test that comes while it waits
 # does not run before it.
