@@ -319,6 +319,41 @@ EXTRA_DIST += $(LONG_TESTS)
 # They build once more.
 SLOW_TESTS = %D%/shell/make_deb.sh %D%/shell/make_rpm.sh %D%/shell/make_static.sh
 
+# Those in which what comes is not what was expected, or goes away: worth the time that
+# sanitizers take.  In the others the same code runs with more frames, or against a clock.
+HOSTILE_BESIDE = \
+	%D%/net/responder_death.sh \
+	%D%/net/bad_input_latency.sh \
+	%D%/net/client_death.sh \
+	%D%/net/doctor.sh \
+	%D%/net/fair.sh \
+	%D%/net/foreign.sh \
+	%D%/net/full_disk.sh \
+	%D%/net/interrupt.sh \
+	%D%/net/keys.sh \
+	%D%/net/no_responder.sh \
+	%D%/net/sandbox.sh \
+	%D%/net/two_clients.sh \
+	%D%/net/two_way.sh \
+	%D%/net/tcp.sh \
+	%D%/net/bad_control.sh \
+	%D%/net/capture.sh \
+	%D%/net/receive.sh \
+	%D%/net/corrupt.sh \
+	%D%/net/monitor.sh \
+	%D%/net/stamp_hostile.sh \
+	%D%/net/impaired_exact.sh \
+	%D%/net/trains.sh
+HOSTILE_COUNTED = \
+	%D%/net/abuse.sh \
+	%D%/net/capture_own.sh \
+	%D%/net/capture_reverse.sh \
+	%D%/net/offpath.sh \
+	%D%/net/reverse.sh \
+	%D%/net/socket_loss.sh
+HOSTILE_ALONE = %D%/net/policy.sh
+HOSTILE_TESTS = $(HOSTILE_BESIDE) $(HOSTILE_COUNTED) $(HOSTILE_ALONE)
+
 # Side by side, and beside quick ones: they judge counts, words and ends of streams that are slow
 # enough for a busy machine, and time by seconds alone.  They mostly wait.  First those that take
 # longest.
@@ -328,40 +363,23 @@ BESIDE_TESTS = \
 	%D%/net/sweep.sh \
 	%D%/net/stamp_sender.sh \
 	%D%/net/monitor_host.sh \
-	%D%/net/responder_death.sh \
 	%D%/net/watch_stamp.sh \
 	%D%/net/watch.sh \
 	%D%/net/refusals.sh \
-	%D%/net/sandbox.sh \
-	%D%/net/two_clients.sh \
 	%D%/net/rate.sh \
 	%D%/net/send.sh \
-	%D%/net/fair.sh \
-	%D%/net/doctor.sh \
 	%D%/net/engine.sh \
 	%D%/net/control_loss.sh \
-	%D%/net/tcp.sh \
 	%D%/net/capture_far.sh \
 	%D%/net/service.sh \
 	%D%/net/ops.sh \
-	%D%/net/keys.sh \
 	%D%/net/campaign.sh \
 	%D%/net/lockout.sh \
-	%D%/net/no_responder.sh \
-	%D%/net/bad_control.sh \
-	%D%/net/bad_input_latency.sh \
-	%D%/net/capture.sh \
-	%D%/net/receive.sh \
+	$(HOSTILE_BESIDE) \
 	%D%/net/capture_monitor.sh \
-	%D%/net/client_death.sh \
-	%D%/net/corrupt.sh \
 	%D%/net/defaults.sh \
 	%D%/net/energy.sh \
-	%D%/net/foreign.sh \
-	%D%/net/full_disk.sh \
 	%D%/net/group.sh \
-	%D%/net/impaired_exact.sh \
-	%D%/net/interrupt.sh \
 	%D%/net/ipv6.sh \
 	%D%/net/latency_exact.sh \
 	%D%/net/latency_late.sh \
@@ -369,7 +387,6 @@ BESIDE_TESTS = \
 	%D%/net/light.sh \
 	%D%/net/loss_exact.sh \
 	%D%/net/marks.sh \
-	%D%/net/monitor.sh \
 	%D%/net/monitor_where.sh \
 	%D%/net/messages.sh \
 	%D%/net/mtu.sh \
@@ -378,12 +395,9 @@ BESIDE_TESTS = \
 	%D%/net/pscheduler.sh \
 	%D%/net/spoilers.sh \
 	%D%/net/stamp.sh \
-	%D%/net/stamp_hostile.sh \
 	%D%/net/stamp_monitor.sh \
 	%D%/net/streams.sh \
 	%D%/net/tail_total_loss.sh \
-	%D%/net/trains.sh \
-	%D%/net/two_way.sh \
 	%D%/net/watch_names.sh \
 	%D%/net/watch_reload.sh \
 	%D%/net/watch_state.sh \
@@ -391,19 +405,14 @@ BESIDE_TESTS = \
 # These judge what was not lost at a rate, or load the machine: one at a time.  Beside them is
 # room for what takes only the processor time that nobody else wants.
 COUNTED_TESTS = \
-	%D%/net/abuse.sh \
-	%D%/net/capture_own.sh \
-	%D%/net/capture_reverse.sh \
+	$(HOSTILE_COUNTED) \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
 	%D%/net/memory.sh \
 	%D%/net/monitor_drawn.sh \
 	%D%/net/monitor_streams.sh \
 	%D%/net/monitor_trains.sh \
-	%D%/net/offpath.sh \
 	%D%/net/record_many.sh \
-	%D%/net/reverse.sh \
-	%D%/net/socket_loss.sh \
 	%D%/net/tcp_limits.sh \
 	%D%/net/warm.sh
 # These judge times and rates, or a processor's use: one at a time, and nothing else.
@@ -411,7 +420,7 @@ ALONE_TESTS = \
 	%D%/net/capacity.sh \
 	%D%/net/capacity_busy.sh \
 	%D%/net/capacity_limits.sh \
-	%D%/net/policy.sh \
+	$(HOSTILE_ALONE) \
 	%D%/net/clock_asymmetric.sh \
 	%D%/net/clock_step.sh \
 	%D%/net/clock_truth.sh \
@@ -420,40 +429,6 @@ ALONE_TESTS = \
 	%D%/net/polling.sh \
 	%D%/net/stall.sh
 NET_TESTS = $(BESIDE_TESTS) $(COUNTED_TESTS) $(ALONE_TESTS)
-
-# Those in which what comes is not what was expected, or goes away: worth the time that
-# sanitizers take.  In the others the same code runs with more frames, or against a clock.
-# First those of BESIDE_TESTS.
-HOSTILE_TESTS = \
-	%D%/net/responder_death.sh \
-	%D%/net/bad_input_latency.sh \
-	%D%/net/client_death.sh \
-	%D%/net/doctor.sh \
-	%D%/net/fair.sh \
-	%D%/net/foreign.sh \
-	%D%/net/full_disk.sh \
-	%D%/net/interrupt.sh \
-	%D%/net/keys.sh \
-	%D%/net/no_responder.sh \
-	%D%/net/sandbox.sh \
-	%D%/net/two_clients.sh \
-	%D%/net/two_way.sh \
-	%D%/net/tcp.sh \
-	%D%/net/bad_control.sh \
-	%D%/net/capture.sh \
-	%D%/net/receive.sh \
-	%D%/net/corrupt.sh \
-	%D%/net/monitor.sh \
-	%D%/net/stamp_hostile.sh \
-	%D%/net/abuse.sh \
-	%D%/net/capture_own.sh \
-	%D%/net/capture_reverse.sh \
-	%D%/net/impaired_exact.sh \
-	%D%/net/offpath.sh \
-	%D%/net/policy.sh \
-	%D%/net/reverse.sh \
-	%D%/net/socket_loss.sh \
-	%D%/net/trains.sh
 EXTRA_DIST += \
 	%D%/net/capacity_lib.sh \
 	%D%/net/capture_lib.sh \
