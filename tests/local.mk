@@ -134,12 +134,12 @@ UNIT_TESTS += \
 	%D%/unit/run/test_journal \
 	%D%/unit/run/test_judge \
 	%D%/unit/run/test_sink \
-	%D%/unit/server/test_byte_sketch \
-	%D%/unit/server/test_proof \
-	%D%/unit/server/test_cookie \
+	%D%/unit/server/admission/test_byte_sketch \
+	%D%/unit/server/admission/test_proof \
+	%D%/unit/server/admission/test_cookie \
 	%D%/unit/server/test_lease \
-	%D%/unit/server/test_reply_limit \
-	%D%/unit/server/test_run_limiter \
+	%D%/unit/server/admission/test_reply_limit \
+	%D%/unit/server/admission/test_run_limiter \
 	%D%/unit/stream/test_sender \
 	%D%/unit/stream/test_light_receiver \
 	%D%/unit/stream/test_stamp_session \
