@@ -123,27 +123,28 @@ timeout 60 "$udpace" monitor --replay - --speed 0 --units data <"$tmp/story.json
 grep -q '^      UTC  *data  *%' "$tmp/data" && grep -q ' cam-a  *981[.]3[0-9]* ' "$tmp/data" || bad "--units data: $(tail -n 1 "$tmp/data")"
 
 # An open session without news, and later a closed one, are not printed again.
-"${PYTHON3:-python3}" - "$tmp/story.jsonl" >"$tmp/idle.jsonl" 2>/dev/null <<-'EOF' && {
-	import json
-	import sys
-	with open(sys.argv[1], encoding="utf-8") as f:
-	    head, *lines = [line.rstrip("\n") for line in f]
-	running = next(d for d in map(json.loads, lines) if d["sessions"])
-	del running["sessions"][1:]
-	print(head)
-	for second, sessions in enumerate(("as it is", "idle", "gone", "idle")):
-	    d = json.loads(json.dumps(running))
-	    d["time"] = "2026-11-20T10:20:0%d.000Z" % second
-	    if sessions == "idle":
-	        del d["sessions"][0]["interval"]
-	    if sessions == "gone":
-	        d["sessions"] = []
-	    print(json.dumps(d))
-EOF
+if [ -n "${PYTHON3:=$(command -v python3)}" ]; then
+	"$PYTHON3" - "$tmp/story.jsonl" >"$tmp/idle.jsonl" <<-'EOF' || bad "no story with an idle session"
+		import json
+		import sys
+		with open(sys.argv[1], encoding="utf-8") as f:
+		    head, *lines = [line.rstrip("\n") for line in f]
+		running = next(d for d in map(json.loads, lines) if d["sessions"])
+		del running["sessions"][1:]
+		print(head)
+		for second, sessions in enumerate(("as it is", "idle", "gone", "idle")):
+		    d = json.loads(json.dumps(running))
+		    d["time"] = "2026-11-20T10:20:0%d.000Z" % second
+		    if sessions == "idle":
+		        del d["sessions"][0]["interval"]
+		    if sessions == "gone":
+		        d["sessions"] = []
+		    print(json.dumps(d))
+	EOF
 	monitor --replay "$tmp/idle.jsonl" --speed 0
 	is "an idle session: lines" "$(sed -n 's/^10:20:0\(.\)Z  *\([a-z1]*\) .*/\1 \2/p' "$tmp/out" | paste -s -d, -)" \
 	    "0 1,1 nothing,2 nothing,3 nothing"
-}
+fi
 
 # ---- screens -----------------------------------------------------------------------------
 
