@@ -213,7 +213,7 @@ pace_wire_check_rx_broken(const struct pace_wire_check *w)
 	if (!between(w->gap.stats.n, w->frames) || !between(w->gap_difference.stats.n, w->frames))
 		return "gaps on the wire are not those between its frames";
 	if (w->gaps_differing > w->gap_difference.stats.n)
-		return "more gaps are apart than exist";
+		return "more gaps differ than exist";
 	if (w->packets > w->frames + w->copies)
 		return "there are more captured packets than frames";
 	return NULL;
