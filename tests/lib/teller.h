@@ -46,6 +46,8 @@ static bool tell_no_cores;
 
 /* Frames that a filter of the host dropped since its start. */
 static uint64_t tell_filtered;
+/* Frames that eth0 and the backlogs dropped. */
+static uint64_t tell_nic_lost, tell_backlog_lost;
 
 /* The number of frames in each bin, of 10 000; the last bin has stalls. */
 static inline void
@@ -100,15 +102,16 @@ tell_counters(FILE *f, int second, const struct tell_session *v, size_t n)
 	frames &= (UINT64_C(1) << 60) - 1;
 	drops &= (UINT64_C(1) << 60) - 1;
 	fprintf(f, "\"counters\":{\"at_ns\":%" PRId64 ",\"interfaces\":[{\"name\":\"eth0\","
-	    "\"rx_frames\":%" PRIu64 ",\"rx_dropped\":0,\"rx_errors\":0,\"rx_fifo\":0,\"tx_frames\":"
+	    "\"rx_frames\":%" PRIu64 ",\"rx_dropped\":%" PRIu64 ",\"rx_errors\":0,\"rx_fifo\":0,"
+	    "\"tx_frames\":"
 	    "%d,\"tx_dropped\":0,\"tx_errors\":0},{\"name\":\"lo\",\"rx_frames\":412,\"rx_dropped\":0,"
 	    "\"rx_errors\":0,\"rx_fifo\":0,\"tx_frames\":412,\"tx_dropped\":0,\"tx_errors\":0}],"
-	    "\"softnet_frames\":%" PRIu64 ",\"softnet_dropped\":0,\"softnet_squeezed\":%d,"
+	    "\"softnet_frames\":%" PRIu64 ",\"softnet_dropped\":%" PRIu64 ",\"softnet_squeezed\":%d,"
 	    "\"ip_received\":%" PRIu64 ",\"ip_delivered\":1,\"ip_discarded\":0,\"ip_undelivered\":%" PRIu64
 	    ",\"udp_delivered\":%" PRIu64
 	    ",\"udp_no_port\":%d,\"udp_buffer_full\":%" PRIu64 ",\"udp_bad_checksum\":0,",
-	    (5000 + second) * INT64_C(1000000000), frames + drops + tell_filtered + 91250, 700 + second,
-	    frames + drops + tell_filtered,
+	    (5000 + second) * INT64_C(1000000000), frames + drops + tell_filtered + 91250,
+	    tell_nic_lost, 700 + second, frames + drops + tell_filtered, tell_backlog_lost,
 	    11 + second / 20, frames + drops + tell_filtered + 91000 - (uint64_t)second / 10,
 	    tell_filtered, frames + 1000, second / 30, drops);
 	if (tell_no_cores) {

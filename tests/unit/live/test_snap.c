@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "live/snap.h"
+#include "live/snap_read.h"
 #include "out/glyph.h"
 #include "ui/line.h"
 #include "ui/sweep_grid.h"
@@ -169,6 +170,19 @@ START_TEST(a_stream_that_ends_makes_no_dip)
 	}
 	ck_assert_uint_eq(session(s, 7)->of[PACE_FIG_WIRE].n, 2);
 	pace_snap_free(s);
+}
+END_TEST
+
+/* 300 frames of two streams, a frame of each every 1 ms. */
+START_TEST(streams_that_begin_together_ran_at_the_same_time)
+{
+	const struct pace_session_status was = { .state = PACE_READY }, is = { .state = PACE_RUNNING,
+	    .run = { .number = 1, .streams = 2 } };
+	struct pace_tick t = { .span_ns = SEC, .n.frames = 300, .gaps = { .n = 298, .mean = 1e6 } };
+
+	pace_tick_judge(&t, &was, &is);
+	ck_assert_int_eq(t.kind, PACE_TICK_PART);
+	ck_assert_int_eq(t.active_ns, 150000000);
 }
 END_TEST
 
@@ -605,6 +619,28 @@ START_TEST(what_the_host_counted_is_not_the_network_for_sure)
 	feed(s, 10, &v, 1, 0);
 	pace_snap_places(s, session(s, 7), false, &p);
 	ck_assert_uint_eq(p.ip, p.before.high);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(drops_of_a_card_and_of_a_backlog_are_one_place)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+	struct pace_loss_locations p;
+
+	for (int t = 0; t < 3; t++) {
+		tell_nic_lost = t > 0 ? 5 : 0;
+		tell_backlog_lost = t > 0 ? 2 : 0;
+		tell_add(&v, 1000, t > 0 ? 30 : 0, 0, 0);
+		feed(s, t, &v, 1, 0);
+	}
+	pace_snap_places(s, session(s, 7), false, &p);
+	ck_assert_uint_eq(p.nic, 7);
+	ck_assert_uint_eq(p.ip, 0);
+	ck_assert_uint_eq(p.network.low, 23);	/* the newest loss is not settled */
+	ck_assert_uint_eq(p.network.n, 53);
+	ck_assert_uint_eq(p.network.high, 60);
 	pace_snap_free(s);
 }
 END_TEST
@@ -1253,6 +1289,7 @@ main(void)
 	tcase_add_loop_test(tc, the_strip_marks_loss_by_decades, 0, COUNT_OF(marks));
 	tcase_add_test(tc, a_stream_of_which_nothing_comes_is_all_lost);
 	tcase_add_loop_test(tc, a_stream_that_ends_makes_no_dip, 0, COUNT_OF(ends));
+	tcase_add_test(tc, streams_that_begin_together_ran_at_the_same_time);
 	tcase_add_test(tc, a_stream_that_has_not_begun_is_not_dead);
 	tcase_add_test(tc, a_stream_between_two_trains_is_not_dead);
 	tcase_add_loop_test(tc, the_marks_are_those_of_the_decades, 0, COUNT_OF(decades));
@@ -1271,6 +1308,7 @@ main(void)
 	tcase_add_loop_test(tc, of_trains_the_socket_has_at_least_and_at_most, 0, COUNT_OF(parted));
 	tcase_add_test(tc, bounds_the_wrong_way_round_are_refused);
 	tcase_add_test(tc, what_the_host_counted_is_not_the_network_for_sure);
+	tcase_add_test(tc, drops_of_a_card_and_of_a_backlog_are_one_place);
 	tcase_add_test(tc, what_was_lost_before_the_first_look_may_be_the_hosts);
 	tcase_add_test(tc, a_loss_took_as_long_as_nothing_came);
 	tcase_add_test(tc, the_sum_is_of_all_whatever_was_reset);
