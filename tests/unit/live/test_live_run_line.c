@@ -202,6 +202,8 @@ END_TEST
 /* The responder answers at second 8, and its report comes at second 10. */
 START_TEST(an_outage_is_never_shown_longer_than_it_was)
 {
+	const struct pace_probe_status *p;
+
 	hand_over_report(1, 1000);
 	(void)line_at(1);
 	heard(2);
@@ -211,6 +213,12 @@ START_TEST(an_outage_is_never_shown_longer_than_it_was)
 	ck_assert_int_eq(line_at(9)->now.probe.out.now_ns, 6 * SEC);
 	hand_over_report(10, 2000);
 	ck_assert_int_eq(line_at(10)->now.probe.out.all_ns, 6 * SEC);
+	heard(10);
+	(void)line_at(14);
+	hand_over_report(15, 3000);
+	p = &line_at(15)->now.probe;
+	ck_assert_uint_eq(p->out.n, 2);
+	ck_assert_int_eq(p->out.all_ns, 6 * SEC + 5 * SEC);
 }
 END_TEST
 
