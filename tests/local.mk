@@ -94,10 +94,12 @@ UNIT_TESTS += \
 	%D%/unit/doc/test_tcp_doc \
 	%D%/unit/doc/test_wire_check \
 	%D%/unit/live/test_capture_sample \
+	%D%/unit/live/test_host_sample \
 	%D%/unit/live/test_status_source \
 	%D%/unit/live/test_live_run_line \
 	%D%/unit/live/test_ops \
 	%D%/unit/live/test_snap \
+	%D%/unit/live/test_watch_metrics \
 	%D%/unit/opt/test_opt \
 	%D%/unit/out/test_clock_text \
 	%D%/unit/out/test_columns \
