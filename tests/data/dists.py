@@ -198,6 +198,9 @@ SCENARIOS = {
                                      target=campaign.HOSTILE, label=campaign.HOSTILE[:60]),
     'bursts': lambda: streams(lossy({1: 3, 2: 2, 40: 5, 300: 3}), lossy({1: 1000}),
                               lossy({5000: 1}, size=64), lossy({1: 2}, size=512)),
+    'five-lossy': lambda: streams(lossy({1: 5}, size=64), lossy({1: 50}, size=128),
+                                  lossy({2: 20}, size=256), lossy({3: 30}, size=512),
+                                  lossy({9: 1}, size=1024)),
     'disorder': lambda: streams(disordered({1: 500, 2: 60, 3: 5, 40: 1}),
                                 disordered({1: 1})),
     'all-lost': lambda: streams(campaign.point(rnd, 64, 10000, 1000, lost=1)),
@@ -220,6 +223,8 @@ SCENARIOS = {
                                        3000000 if i == 654321 else 2000 + i * 7919 % 1000)),
     'drift': lambda: clocks([estimate(k, bend=30.0) for k in range(60)]),
     'one-clock': lambda: clocks([estimate(0)]),
+    # 20 ms in two minutes: the line leaves microseconds
+    'fast': lambda: clocks([estimate(k, skew_ppm=200.0) for k in range(60)]),
     # one estimate is not as good as the others
     'unsure': lambda: clocks([estimate(k, bound=900.0 if k != 2 else 5e6) for k in range(5)]),
     'steps': lambda: clocks([estimate(k, segments=2) for k in range(5)]),

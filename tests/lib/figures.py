@@ -3,8 +3,10 @@
 # The tables that gnuplot reads are worked out again from the document, of a comparison from
 # both; each tick stands where its label says, each unit is that of its numbers, which are
 # written alike; what is degraded is marked, and nothing else.  Drawn or not: how a figure
-# looks is not asked.  Exit 1: what is wrong.
+# looks is not asked.  The page's conclusions and hosts are those of the document.  Exit 1:
+# what is wrong.
 import collections
+import html
 import json
 import math
 import os
@@ -236,7 +238,7 @@ def look_size(fig, result):
         line = min([h['interface']['speed_mbps'] for h in (result['client'], result['responder'])
                     if h and h.get('interface', {}).get('speed_mbps')], default=None)
         tx = ps[0]['tx'] if ps else None
-        if line and tx['user_rate_bps']:
+        if line and tx['user_rate_bps']:    # of all streams together
             most = line * tx['user_rate_bps'] / tx['wire_rate_bps']
             close(row['theory_mbps'], most, f'{fig.name}: {key} theory')
             close(row['efficiency_percent'], 100 * row['received_mbps'] / most, f'{fig.name}: {key} part')
@@ -470,7 +472,19 @@ def look_shares(fig, may_be, rows):
          f'{fig.name}: no stream has these shares: {rows}')
 
 
+def look_most_lost(fig, result):
+    """Those with the most losses in a row; of repetitions the first one that lost frames."""
+    first = {}
+    for p in result['points']:
+        if p['loss'] and p['loss']['runs']['count'] > 0:
+            first.setdefault((p['size_bytes'], p['spacing_ns']), p['loss']['runs']['count'])
+    must([row['periods'] for row in fig.rows('summary')] ==
+         sorted(first.values(), reverse=True)[:3],
+         f'{fig.name}: not the streams with the most losses')
+
+
 def look_losses(fig, result):
+    look_most_lost(fig, result)
     for k, row in enumerate(fig.rows('summary')):
         may_be = [p for p in result['points'] if p['size_bytes'] == row['size_bytes'] and p['loss'] and
                   (p['tx']['frames'], p['loss']['frames']) == (row['sent'], row['lost'])]
@@ -502,6 +516,88 @@ LOOK = {'spacing': look_spacing, 'transports': look_transports, 'tcp': look_tcp,
         'roundtrips': lambda fig, result: look_panels(fig, result, trips_of)}
 
 
+# --- the page -------------------------------------------------------------------------------------
+
+def look_words(page, what, of, *truths):
+    """A conclusion has these numbers, with three digits or whole."""
+    text = re.search(rf'<li><b>{re.escape(what)}:</b> (.*)</li>', page)
+    told = re.findall(of, text.group(1)) if text else []
+    compared['page'] += 1
+    must(text and len(told) == len(truths), f'{what}: {text and text.group(1)}, it is {truths}')
+    for number, truth in zip(told, truths):
+        last = 10.0 ** min(0, math.floor(math.log10(abs(truth) or 1)) - 2)
+        must(abs(float(number.replace(' ', '')) - truth) <= 0.51 * last,
+             f'{what}: "{number}", it is {truth}')
+
+
+MICROS = r'(-?[\d ]*[\d.]+) µs'
+
+
+def look_trips(page, result):
+    """The first and the last size.  Too few values have no percentile but their extremes."""
+    points = result['points']
+    for p in points[:1] + points[1:][-1:] if result['kind'] == 'latency' else []:
+        h, what = p['rtt_ns'], f"Round-trip time, {p['size_bytes']} B"
+        if h['count'] > 0 and [q['size_bytes'] for q in points].count(p['size_bytes']) == 1:
+            most = h['percentiles'].get('90', h['max'])
+            look_words(page, what, MICROS, h['min'] / 1e3, most / 1e3, h['max'] / 1e3)
+
+
+def look_conclusions(page, result):
+    look_trips(page, result)
+    points = [p for p in result['points'] if p.get('rx')]
+    if result['kind'] != 'throughput' or not points:
+        return
+    lost = [p['loss']['frames'] for p in points]
+    if sum(lost) > 0:
+        text = re.search(r'<b>Frames lost:</b> ([\d ]+), in (\d+) of (\d+) points', page)
+        must(text and [int(n.replace(' ', '')) for n in text.groups()] ==
+             [sum(lost), sum(n > 0 for n in lost), len(result['points'])],
+             f'Frames lost: {text and text.group(0)}, it is {lost}')
+    known = [p for p in points if not p['owd_relative'] and p['owd_ns']['count'] > 0]
+    if known:
+        mids = [p['owd_ns']['percentiles']['50'] / 1e3 for p in known]
+        look_words(page, 'One-way delay', MICROS.replace(' µs', '(?: µs| to)'),
+                   min(p['owd_ns']['min'] for p in known) / 1e3, min(mids), max(mids),
+                   max(p['clock']['uncertainty_ns'] for p in known) / 1e3,
+                   max(p['clock']['offset_error_max_ns'] for p in known) / 1e3)
+
+
+FACTS = {'udpace': 'version', 'CPU': 'cpu', 'clock source': 'clocksource'}
+
+
+def fact(host, name):
+    group, _, member = name.rpartition(' ') if name != 'clock source' else ('', '', name)
+    at = host.get(group, {}) if group else host
+    if name in ('interface', 'driver'):
+        at, member = host.get('interface', {}), name.replace('interface', 'name')
+    value = at.get(FACTS.get(member, member), host.get('sysctl', {}).get(member))
+    return '–' if value is None else str(value)
+
+
+def look_hosts(page, result):
+    """Each fact of the hosts is told, in the column of its host."""
+    hosts = result['client'] or {}, result['responder'] or {}
+    part = re.search(r'The two hosts</summary>\s*<table class="facts">(.*?)</table>', page, re.S)
+    rows = re.findall('<tr>' + 3 * '<td>(.*?)</td>' + '</tr>', part.group(1) if part else '', re.S)
+    for name, *told in ([html.unescape(cell) for cell in row] for row in rows):
+        compared['page'] += 1
+        must(told == [fact(h, name) for h in hosts],
+             f'{name} of the hosts: {told}, it is {[fact(h, name) for h in hosts]}')
+    names = {row[0] for row in rows}
+    for group in 'sysctl', 'interface':
+        for name, value in ((n, v) for h in hosts for n, v in h.get(group, {}).items()):
+            name = name if group == 'sysctl' else f'{group} {name}'
+            must(not part or isinstance(value, (str, list)) or name in names,
+                 f'no {name} of the hosts')
+
+
+def look_page(folder, result):
+    page = read(folder, 'index.html')
+    look_hosts(page, result)
+    look_conclusions(page, result)
+
+
 def main():
     folder, *paths = sys.argv[1:]
     results = [json.loads(read(*os.path.split(path))) for path in paths]
@@ -515,6 +611,8 @@ def main():
         if kind in LOOK:
             LOOK[kind](fig, *results)
             must(compared[name] > 0, f'{name}: nothing was compared')
+    if len(results) == 1:
+        look_page(folder, results[0])
     for text in wrong[:20]:
         print(text)
     sys.exit(1 if wrong else 0)

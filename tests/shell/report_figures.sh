@@ -16,7 +16,8 @@ undrawn() {
 undrawn report places.json -o report
 "$python" "$top_srcdir/tests/lib/figures.py" report places.json >said || bad "$(cat said)"
 
-# A receiver that is slower than the sender: one is not drawn as the other.
+# A receiver that is slower than the sender: one is not drawn as the other, nor a fact of one
+# host as that of the other.
 "$python" - places.json slow.json <<'END' || exit 99
 import json, sys
 with open(sys.argv[1], encoding='utf-8') as f:
@@ -25,6 +26,8 @@ for p in d['points']:
     for rate in ('user_rate_bps', 'wire_rate_bps'):
         if p['rx'] and p['rx'][rate]:
             p['rx'][rate] *= 0.75
+for host, fact in ('client', 'mtu'), ('responder', 'gro'):  # known of the other host only
+    del d[host]['interface'][fact]
 with open(sys.argv[2], 'w', encoding='utf-8') as f:
     json.dump(d, f)
 END
@@ -36,6 +39,24 @@ undrawn report slow.json -o slow
 undrawn report streams.json --figures scaling -o streams
 [ -f streams/fig-01-scaling.dat ] || bad "no figure of streams: $(ls streams)"
 "$python" "$top_srcdir/tests/lib/figures.py" streams streams.json >said || bad "streams: $(cat said)"
+
+# Two sizes, each of several streams, on a line of known speed.
+"$python" - streams.json line.json <<'END' || exit 99
+import json, sys
+with open(sys.argv[1], encoding='utf-8') as f:
+    d = json.load(f)
+for host in 'client', 'responder':
+    d[host]['interface']['speed_mbps'] = 1000
+d['points'][0]['size_bytes'] = 128
+for p in d['points'][:1] + d['points'][0]['streams']:
+    p['tx']['bytes'] *= 2
+    p['rx']['bytes'] *= 2
+with open(sys.argv[2], 'w', encoding='utf-8') as f:
+    json.dump(d, f)
+END
+undrawn report line.json --figures size -o line
+[ -f line/fig-01-size.dat ] || bad "no figure of sizes: $(ls line)"
+"$python" "$top_srcdir/tests/lib/figures.py" line line.json >said || bad "line: $(cat said)"
 
 # TCP in both directions; and without the receiver's part there is nothing to draw.
 undrawn report tcp.json -o tcp
@@ -69,11 +90,17 @@ fi
 undrawn report bursts.json -o bursts
 "$python" "$top_srcdir/tests/lib/figures.py" bursts bursts.json >said || bad "bursts: $(cat said)"
 
-# A clock that was set.
-"$python" "$top_srcdir/tests/data/dists.py" steps || exit 99
-undrawn report steps.json -o steps
-"$python" "$top_srcdir/tests/lib/figures.py" steps steps.json >said || bad "steps: $(cat said)"
+# A clock that was set; one that drifts so fast that its offset and what a line leaves of it have
+# different units; more streams with losses than are shown; round trips of a known distribution.
+for name in steps fast five-lossy tail; do
+	"$python" "$top_srcdir/tests/data/dists.py" $name || exit 99
+	undrawn report $name.json -o $name
+	"$python" "$top_srcdir/tests/lib/figures.py" $name $name.json >said ||
+	    bad "$name: $(cat said)"
+done
 ls steps/*-clock.dat >/dev/null || bad "steps: no figure of a clock: $(ls steps)"
+grep -q "^OFF_UNIT = 'ms'" fast/*-clock.gp && grep -q "^RES_UNIT = 'µs'" fast/*-clock.gp ||
+    bad "fast: $(grep -h _UNIT fast/*.gp)"
 
 # A clock of which one estimate is not as good as the others; a stream that was measured more often
 # than the others.
