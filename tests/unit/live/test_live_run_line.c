@@ -147,6 +147,37 @@ START_TEST(each_way_is_told_without_the_clocks)
 }
 END_TEST
 
+/* All but the first exchange take 300 us back: the first one tells what the clocks are. */
+START_TEST(exchanges_with_one_clock_are_fitted_together)
+{
+	const struct pace_moments *way;
+
+	for (int k = 0; k < 50; k++) {
+		struct pace_live_time *x = &l->time[k];
+
+		hand_over_exchange(BEGIN + k * 20 * MS);
+		x->clock = 1;
+		x->t4_ns += k > 0 ? 200 * US : 0;
+	}
+	hand_over_report(1, 1000);
+	way = line_at(1)->now.probe.way;
+	ck_assert_double_eq_tol(way[PACE_WAY_THERE].mean, 100 * US, US);
+	ck_assert_double_eq_tol(way[PACE_WAY_BACK].mean, 296 * US, US);
+}
+END_TEST
+
+START_TEST(the_socket_lost_no_more_replies_than_are_missing)
+{
+	const struct pace_live_item i = { .drops = 9, .live.lost = 4 };
+	struct pace_report r;
+
+	pace_live_stamp_report(&l->story, l, &i, &r);
+	ck_assert_uint_eq(r.run.socket_drops, 9);
+	ck_assert_uint_eq(r.run.socket_lost_likely, 4);
+	ck_assert_uint_eq(r.run.socket_lost_max, 4);
+}
+END_TEST
+
 /* A report of a run in which the responder sends, and what our receiver has of it. */
 static void
 hand_over_down(int second, enum pace_session_state state, uint64_t sent, uint64_t frames,
@@ -535,6 +566,8 @@ main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, each_way_is_told_without_the_clocks);
+	tcase_add_test(tc, exchanges_with_one_clock_are_fitted_together);
+	tcase_add_test(tc, the_socket_lost_no_more_replies_than_are_missing);
 	tcase_add_test(tc, what_comes_is_ours_and_what_was_sent_is_theirs);
 	tcase_add_test(tc, silence_is_an_outage_since_something_was_heard_last);
 	tcase_add_test(tc, an_outage_is_never_shown_longer_than_it_was);

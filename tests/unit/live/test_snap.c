@@ -442,6 +442,7 @@ START_TEST(reset_begins_the_counters_anew_and_keeps_history)
 {
 	struct pace_snap *s = story(70);
 	const struct pace_snap_session *v = session(s, 1);
+	const double sum = v->of[PACE_FIG_WIRE].sum;
 	struct pace_tally since;
 
 	pace_snap_reset(s);
@@ -450,6 +451,9 @@ START_TEST(reset_begins_the_counters_anew_and_keeps_history)
 	ck_assert_int_eq(since.lost, 0);
 	ck_assert_uint_eq(v->of[PACE_FIG_WIRE].n, 0);
 	ck_assert_uint_eq(v->ticks, 68);
+	pace_snap_reset(s);
+	ck_assert_double_gt(sum, 0);
+	ck_assert_double_eq(v->past[PACE_FIG_WIRE].sum, sum);
 	pace_snap_free(s);
 }
 END_TEST
@@ -483,6 +487,83 @@ START_TEST(loss_that_goes_on_is_one_event)
 		if (strncmp(pace_snap_event(s, i)->text, "lost 4 165 of ", 14) == 0)
 			losses = -1;
 	ck_assert_int_eq(losses, -1);
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(an_outage_tells_of_its_own_frames)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct pace_snap_session is = { .now.probe = { .known = true, .unreported = 7, .out.n = 1 } };
+	struct pace_session_status was = { .probe = { .known = true,
+	    .out = { .n = 1, .now_ns = 5 * SEC, .all_ns = 5 * SEC } } };
+
+	is.now.probe.out.all_ns = 5 * SEC;
+	pace_change_tell(s, &(struct pace_change){ .was = &was, .is = &is });
+	ck_assert_str_eq(pace_snap_event(s, 0)->text,
+	    "the outage is over after 5 s: lost 0, not known 7");
+	was.probe.unreported = 7;
+	was.probe.out = (struct pace_outages){ .n = 2, .now_ns = 2 * SEC, .all_ns = 7 * SEC };
+	is.now.probe.unreported = 10;
+	is.now.probe.out = (struct pace_outages){ .n = 2, .all_ns = 8 * SEC, .lost = 4 };
+	pace_change_tell(s, &(struct pace_change){ .was = &was, .is = &is });
+	ck_assert_str_eq(pace_snap_event(s, 0)->text,
+	    "the outage is over after 3 s: lost 4, not known 3");
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(a_changed_marking_is_told_for_its_direction)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct pace_session_status was = { .probe.has_stamp = true };
+	struct pace_snap_session is = { .now.probe = { .has_stamp = true, .stamp = {
+	    .dscp_sent = 46, .dscp_there = 10, .dscp_back = 8, .changed_there = 1,
+	    .changed_back = 1 } } };
+
+	pace_change_tell(s, &(struct pace_change){ .was = &was, .is = &is });
+	ck_assert_str_eq(pace_snap_event(s, 1)->text,
+	    "requests with DSCP 46 reach the reflector with 10");
+	ck_assert_str_eq(pace_snap_event(s, 0)->text, "replies to DSCP 46 come with 8");
+	pace_snap_free(s);
+}
+END_TEST
+
+START_TEST(doubt_of_a_capture_is_of_its_last_drops)
+{
+	struct pace_snap *s = pace_snap_new();
+
+	pace_capture_take(s, &(struct pace_capture_status){ .just_dropped = 3 }, SEC);
+	pace_capture_take(s, &(struct pace_capture_status){ .just_dropped = 1 }, SEC);
+	ck_assert_uint_eq(s->capture.doubt, 4);
+	pace_capture_take(s, &(struct pace_capture_status){ .just_dropped = 0 }, 6 * SEC);
+	pace_capture_take(s, &(struct pace_capture_status){ .just_dropped = 2 }, SEC);
+	ck_assert_uint_eq(s->capture.doubt, 2);
+	pace_snap_free(s);
+}
+END_TEST
+
+/* Most lost; if that is equal, fewest received. */
+START_TEST(the_worst_stream_is_the_one_with_most_loss)
+{
+	static const struct { int64_t lost; uint64_t frames; } n[] = { { 9, 1 }, { 2, 50 }, { 3, 40 },
+		{ 3, 30 }, { 3, 35 } };
+	struct pace_snap_session v[COUNT_OF(n)];
+	struct pace_snap *s = pace_snap_new();
+
+	memset(v, 0, sizeof(v));
+	for (int i = 0; i < COUNT_OF(n); i++) {
+		v[i].now.number = 7;
+		v[i].now.stream = (uint32_t)i;
+		v[i].seen = true;
+		v[i].newest.n.lost = n[i].lost;
+		v[i].newest.n.frames = n[i].frames;
+	}
+	s->session = v;
+	s->n = COUNT_OF(n);
+	ck_assert_ptr_eq(pace_snap_worst(s, v), &v[3]);
+	s->session = NULL;
+	s->n = 0;
 	pace_snap_free(s);
 }
 END_TEST
@@ -1304,6 +1385,10 @@ main(void)
 	tcase_add_test(tc, reset_begins_the_counters_anew_and_keeps_history);
 	tcase_add_test(tc, a_copy_is_its_own);
 	tcase_add_test(tc, loss_that_goes_on_is_one_event);
+	tcase_add_test(tc, an_outage_tells_of_its_own_frames);
+	tcase_add_test(tc, a_changed_marking_is_told_for_its_direction);
+	tcase_add_test(tc, doubt_of_a_capture_is_of_its_last_drops);
+	tcase_add_test(tc, the_worst_stream_is_the_one_with_most_loss);
 	tcase_add_loop_test(tc, bounds_are_told_as_the_room_allows, 0, COUNT_OF(bounds));
 	tcase_add_loop_test(tc, of_trains_the_socket_has_at_least_and_at_most, 0, COUNT_OF(parted));
 	tcase_add_test(tc, bounds_the_wrong_way_round_are_refused);
