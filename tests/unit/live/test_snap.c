@@ -494,7 +494,8 @@ END_TEST
 START_TEST(an_outage_tells_of_its_own_frames)
 {
 	struct pace_snap *s = pace_snap_new();
-	struct pace_snap_session is = { .now.probe = { .known = true, .unreported = 7, .out.n = 1 } };
+	struct pace_snap_session is = { .now.probe = { .known = true, .unreported = 7,
+	    .out.n = 1 } };
 	struct pace_session_status was = { .probe = { .known = true,
 	    .out = { .n = 1, .now_ns = 5 * SEC, .all_ns = 5 * SEC } } };
 
@@ -546,8 +547,9 @@ END_TEST
 /* Most lost; if that is equal, fewest received. */
 START_TEST(the_worst_stream_is_the_one_with_most_loss)
 {
-	static const struct { int64_t lost; uint64_t frames; } n[] = { { 9, 1 }, { 2, 50 }, { 3, 40 },
-		{ 3, 30 }, { 3, 35 } };
+	static const struct { int64_t lost; uint64_t frames; } n[] = {
+		{ 9, 1 }, { 2, 50 }, { 3, 40 }, { 3, 30 }, { 3, 35 },
+	};
 	struct pace_snap_session v[COUNT_OF(n)];
 	struct pace_snap *s = pace_snap_new();
 
