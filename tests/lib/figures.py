@@ -431,6 +431,65 @@ def trips_of(p):
     return [h] if h and h['count'] > 0 and '50' in h.get('percentiles', {}) else []
 
 
+def look_latency(fig, result):
+    """Each size's replies and percentiles, and its distance from a line through all sizes."""
+    tcp = fig.value['PAYLOAD'].startswith('Data')
+    points = [p for p in result['points'] if p['received'] > 0 and
+              (p.get('transport', 'udp') == 'tcp') == tcp]
+    first = {}
+    for p in points:
+        first.setdefault(p['size_bytes'], p)
+    x, y = [p['size_bytes'] for p in points], [p['rtt_ns']['min'] / 1e3 for p in points]
+    slope = sum((a - statistics.mean(x)) * b for a, b in zip(x, y)) / sum(
+        (a - statistics.mean(x)) ** 2 for a in x) if len(first) > 2 else None
+    must(len(fig.rows('trips')) == len(first), f'{fig.name}: not each size')
+    for row in fig.rows('trips'):
+        p = first[int(row['size_bytes'])]
+        h = p['rtt_ns']
+        at = {'requests': p['sent'], 'replies': p['received'], 'min_us': h['min'] / 1e3,
+              'max_us': h['max'] / 1e3, 'residual_us': slope if slope is None else
+              h['min'] / 1e3 - statistics.mean(y) - slope * (p['size_bytes'] - statistics.mean(x))}
+        for q in '50', '90', '99':
+            if q in h['percentiles'] or h['count'] * (100 - int(q)) < 1000:
+                at[f'p{q}_us'] = h['percentiles'].get(q, math.nan) / 1e3
+        for column, truth in at.items():
+            close(row[column], truth, f'{fig.name}: {column}')
+
+
+# --- cores ----------------------------------------------------------------------------------------
+
+def busiest(p, side):
+    """The states of the core that worked most, per cent of the stream's time; None: not known."""
+    cores = (p.get('cpu') or {}).get(side)
+    if not cores or not p['tx']['duration_ns']:
+        return None
+    work = [{state: sum(c[s + '_ns'] for s in of) * 100 / sum(c[s + '_ns'] for s in STATES)
+             for state, of in SHARES.items()} for c in cores if sum(c[s + '_ns'] for s in STATES)]
+    return max(work, key=lambda c: c['core'], default=None)
+
+
+STATES = 'user', 'nice', 'system', 'idle', 'iowait', 'irq', 'softirq', 'steal'
+SHARES = {'core': ('user', 'nice', 'system', 'irq', 'softirq', 'steal'), 'user': ('user', 'nice'),
+          'system': ('system',), 'softirq': ('irq', 'softirq')}
+
+
+def look_cores(fig, result):
+    """Of a client that sends.  A share that is not drawn was of too short a time."""
+    points = points_of(result)
+    for table in fig.table:
+        for row in fig.rows(table):
+            for ours, side in ('sender', 'client'), ('receiver', 'responder'):
+                columns = {state: f'{ours}_{state}_percent' for state in SHARES}
+                columns['core'] = ('send' if ours == 'sender' else 'receive') + '_core_percent'
+                for state, column in columns.items():
+                    if row.get(column, math.nan) == row.get(column, math.nan):
+                        of = [busiest(p, side) for p in row_points(points, row)]
+                        truth = median([b[state] for b in of if b])
+                        must(truth is not None and abs(row[column] - truth) <= 0.5 + 0.02 * truth,
+                             f'{fig.name}: {column}: {row[column]}, it is {truth}')
+                        compared[fig.name] += 1
+
+
 # --- over time ------------------------------------------------------------------------------------
 
 def look_time(fig, result):
@@ -509,7 +568,9 @@ def look_losses(fig, result):
              f'{fig.name}: the longest of {row}')
 
 
-LOOK = {'spacing': look_spacing, 'transports': look_transports, 'tcp': look_tcp, 'scaling': look_scaling, 'size': look_size, 'losses': look_losses, 'compare': look_compare,
+LOOK = {'latency': look_latency, 'cpu': look_cores, 'price': look_cores, 'spacing': look_spacing,
+        'transports': look_transports, 'tcp': look_tcp, 'scaling': look_scaling,
+        'size': look_size, 'losses': look_losses, 'compare': look_compare,
         'network': look_network, 'where': look_where, 'map': look_map,
         'streams': look_arrivals, 'clock': look_clock, 'time': look_time, 'spread': look_spread,
         'gaps': lambda fig, result: look_panels(fig, result, gaps_of),
@@ -592,10 +653,32 @@ def look_hosts(page, result):
                  f'no {name} of the hosts')
 
 
+def look_table(page, heading, truths):
+    """Those cells of each row, as many digits as they have."""
+    part = re.search(rf'<h3>{heading}</h3>\s*<table>(.*?)</table>', page, re.S)
+    rows = re.findall('<tr><td>(.*?)</td></tr>', part.group(1) if part else '')
+    must(len(rows) == len(truths), f'{heading}: {len(rows)} rows of {len(truths)}')
+    for row, truth in zip(rows, truths):
+        told = [float(cell.replace(' ', '').replace('−', '-')) if cell != '–' else None
+                for cell in row.split('</td><td>')]
+        compared['page'] += 1
+        for k, value in truth.items():
+            must(told[k] == value or None not in (told[k], value) and
+                 abs(told[k] - value) <= 1e-3 * abs(value) + 0.006,
+                 f'{heading}: column {k}: {told[k]}, it is {value}')
+
+
 def look_page(folder, result):
     page = read(folder, 'index.html')
     look_hosts(page, result)
     look_conclusions(page, result)
+    if result['kind'] == 'latency' and not any('transport' in p for p in result['points']):
+        look_table(page, 'Round trips of the application', [
+            {0: p['size_bytes'], 1: p['sent'], 2: p['timeouts']} for p in result['points']])
+    if result['kind'] == 'clock':
+        look_table(page, "Clock of the responder against this host's", [
+            {0: c['exchanges'], 3: c['uncertainty_ns'] / 1e3, 4: c['offset_error_max_ns'] / 1e3}
+            for c in result['points']])
 
 
 def main():

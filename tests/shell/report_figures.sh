@@ -92,7 +92,7 @@ undrawn report bursts.json -o bursts
 
 # A clock that was set; one that drifts so fast that its offset and what a line leaves of it have
 # different units; more streams with losses than are shown; round trips of a known distribution.
-for name in steps fast five-lossy tail; do
+for name in steps fast five-lossy tail some-replies; do
 	"$python" "$top_srcdir/tests/data/dists.py" $name || exit 99
 	undrawn report $name.json -o $name
 	"$python" "$top_srcdir/tests/lib/figures.py" $name $name.json >said ||
