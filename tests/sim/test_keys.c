@@ -283,12 +283,14 @@ START_TEST(another_key_ends_no_session_of_this_one)
 
 	let_in(&alice, &bob);
 	measures(20);
+	sim_pass(net, 3 * SEC);			/* a session this old makes way at once */
 	said = net->sent[SIM_TO_CLIENT];
 	pace_seal_derive(&seal, &bob, 99, 0);
 	len = open_message(buf, sizeof(buf), 99, &seal);
 	sim_inject(net, &net->client.addr, buf, (size_t)len);
 	sim_pass(net, SEC);
 	ck_assert_uint_eq(net->sent[SIM_TO_CLIENT], said);
+	ck_assert_int_eq(sim_sessions(net), 1);
 	measures(20);
 	/* its own key does, and the listener has the word again */
 	pace_seal_derive(&seal, &alice, 99, 0);

@@ -742,6 +742,15 @@ START_TEST(requests_above_the_rate_are_lost_in_no_direction)
 	ck_assert_uint_eq(l->requests.unanswered, l->timeouts - l->late_replies);
 	ck_assert_uint_eq(l->lost_there, 0);
 	ck_assert_uint_eq(l->lost_back, 0);
+	/* none of them is counted in the next run */
+	free(l);
+	l = pace_latency_new();
+	l->ask = (struct pace_latency_params){ .size_bytes = 128, .reply_bytes = 128, .count = 100,
+	    .interval_ns = SEC / 1000, .timeout_ns = SEC };
+	ck_assert_int_eq(pace_client_latency(&cl, l, &err), 0);
+	ck_assert(l->has_requests);
+	ck_assert_uint_eq(l->requests.arrived, 100);
+	ck_assert_uint_eq(l->requests.unanswered, 0);
 	free(l);
 }
 END_TEST

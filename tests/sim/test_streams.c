@@ -75,7 +75,8 @@ hurt(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 		truth[buf[16]].copied++;
 		return SIM_DUP;
 	}
-	*delay_ns += 3000000;
+	if (seq > 10)			/* no two of these counts are equal */
+		*delay_ns += 3000000;
 	return SIM_PASS;
 }
 
@@ -186,8 +187,19 @@ START_TEST(what_befell_the_thread_is_told_of_each_stream)
 }
 END_TEST
 
+/* The tally of a run that is over, as observers of the responder see it. */
+static void
+hear(void *ctx, const struct pace_session_event *n)
+{
+	if (n->kind == PACE_SESSION_EVENT_RUN_OVER)
+		*(struct pace_tally *)ctx = n->view->this_run;
+}
+
 START_TEST(what_happens_to_one_stream_is_told_of_that_one)
 {
+	static struct pace_tally all;	/* outlives the sessions */
+
+	net->responder.shared.observer = (struct pace_observer){ .news = hear, .ctx = &all };
 	set_direction(_i);
 	victim = 7;
 	ask(16, 100000, 200);
@@ -195,6 +207,14 @@ START_TEST(what_happens_to_one_stream_is_told_of_that_one)
 	ck_assert_uint_gt(truth[7].dropped, 5);
 	ck_assert_uint_gt(truth[7].copied, 5);
 	check(16, 200);
+	if (_i == 1)
+		return;
+	ck_assert_uint_eq(all.frames, 3200 - truth[7].dropped);
+	ck_assert_uint_eq(all.bytes, 200 * all.frames);
+	ck_assert_int_eq(all.lost, (int64_t)truth[7].dropped);
+	ck_assert_uint_eq(all.duplicates, truth[7].copied);
+	ck_assert_uint_eq(all.reordered, pt->streams[7]->rx.reordered);
+	ck_assert_uint_ne(all.reordered, all.duplicates);
 }
 END_TEST
 
@@ -569,7 +589,7 @@ static uint8_t cookie[PACE_COOKIE_SIZE];
 
 /* OPEN of a flow from any address, with a cookie that is right for it. */
 static void
-open_from(const struct pace_addr *from, uint64_t session, uint8_t stream, bool good)
+inject_open(const struct pace_addr *from, uint64_t session, uint8_t stream, bool good)
 {
 	struct pace_msg_open m = { .nonce = cl.nonce };
 	struct pace_hdr h = { .type = PACE_OPEN, .stream = stream, .session = session,
@@ -584,6 +604,12 @@ open_from(const struct pace_addr *from, uint64_t session, uint8_t stream, bool g
 	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_open_json(&m), 384);
 	ck_assert_int_gt(len, 0);
 	sim_inject(net, from, buf, (size_t)len);
+}
+
+static void
+open_from(const struct pace_addr *from, uint64_t session, uint8_t stream, bool good)
+{
+	inject_open(from, session, stream, good);
 	sim_pass(net, SEC / 10);
 }
 
@@ -604,6 +630,34 @@ START_TEST(a_flow_needs_the_address_and_the_session_of_its_client)
 	ck_assert_uint_eq(net->responder.counts.opened, 1);
 	open_from(&from, cl.session, 1, true);
 	ck_assert_uint_eq(net->responder.counts.flows, 1);
+}
+END_TEST
+
+/* In the middle of a run, OPEN for each of its streams comes from another port. */
+static void
+open_in_the_run(struct sim *s)
+{
+	struct pace_addr from = s->client.addr;
+
+	if (truth[3].sent < 50)
+		return;
+	for (uint8_t i = 1; i < 4; i++) {
+		from.port = (uint16_t)(900 + i);
+		inject_open(&from, cl.session, i, true);
+	}
+	s->tick = NULL;
+}
+
+START_TEST(no_flow_is_replaced_during_a_run)
+{
+	set_direction(_i);
+	net->tick = open_in_the_run;
+	net->tick_ns = 1000000;
+	ask(4, 1000000, 200);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_ptr_null(net->tick);
+	ck_assert_uint_eq(net->responder.counts.flows, 6);
+	check(4, 200);
 }
 END_TEST
 
@@ -1094,6 +1148,7 @@ main(void)
 	tcase_add_loop_test(tc, intervals_without_a_spacing_sum_up, 0, 4);
 	tcase_add_test(tc, a_frame_of_another_flow_is_foreign);
 	tcase_add_test(tc, a_flow_needs_the_address_and_the_session_of_its_client);
+	tcase_add_loop_test(tc, no_flow_is_replaced_during_a_run, 0, 2);
 	tcase_add_test(tc, a_forged_client_does_not_close_a_flow);
 	tcase_add_test(tc, a_flow_makes_way_for_a_new_client_at_its_port);
 	tcase_add_test(tc, a_rule_limits_the_streams);
