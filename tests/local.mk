@@ -149,6 +149,9 @@ UNIT_TESTS += \
 	%D%/unit/ui/test_view_room \
 	%D%/unit/ui/test_view_paths \
 	%D%/unit/ui/test_view_stamp
+if WITH_INIH
+UNIT_TESTS += %D%/unit/run/test_watch_plan
+endif
 
 SIM_TESTS += \
 	%D%/sim/test_fair \
