@@ -53,9 +53,15 @@ says "udpace: --key: no file is named" 2 throughput 127.0.0.1 --key ''
 # Standard input that the shell redirects from a file is a file.
 "$udpace" key list /dev/stdin <alice.key >out 2>err || bad "standard input: $(cat err)"
 grep -q '^alice ' out || bad "standard input: $(cat out)"
-chmod 644 alice.key
-says "others than its owner may use it (mode 0644)" 2 key list alice.key
-grep -qF "chmod 600 alice.key" err || bad "no chmod: $(cat err)"
+for mode in 0644 0640 0610 0604 0602; do
+	chmod $mode alice.key
+	says "others than its owner may use it (mode $mode)" 2 key list alice.key
+	grep -qF "chmod 600 alice.key" err || bad "no chmod: $(cat err)"
+done
+for mode in 0400 0600 0700; do
+	chmod $mode alice.key
+	"$udpace" key list alice.key >out 2>err || bad "mode $mode: $(cat err)"
+done
 
 # ---- operands -------------------------------------------------------------------------
 

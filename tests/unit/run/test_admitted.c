@@ -90,6 +90,10 @@ static const struct {
 	{ STREAM, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace throughput HOST -w 10us -l 8000", NULL },
 	{ STREAM, { 0, 1000, 0, 10 * SEC, 0 }, "udpace throughput HOST -p 64 -w 10us",
 	    "udpace throughput HOST -p 64 --spacing 1000us" },
+	/* two bursts have one pause between them: 2000 frames in 2.9 s, and a second more */
+	{ STREAM, { 0, 512, 0, 0, 0 }, "udpace throughput HOST -w 1ms -l 1000 -n 2 -g 900ms",
+	    "udpace throughput HOST --spacing 1960us -l 1000 -n 2 -g 900ms" },
+	{ STREAM, { 0, 513, 0, 0, 0 }, "udpace throughput HOST -w 1ms -l 1000 -n 2 -g 900ms", NULL },
 	/* by count the length follows from the spacing */
 	{ STREAM, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace throughput HOST -w 10us -l 1M",
 	    "udpace throughput HOST --spacing 124us --count 80645" },
