@@ -106,7 +106,8 @@ one_point() {
 "$PYTHON3" -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' "$udpace" throughput 127.0.0.1 --port "$port" --streams 2,1 \
-    --spacing 5ms --count 600 --grace 100ms -o "$tmp/two.json" --quiet >"$tmp/two.out" 2>"$tmp/two.err" &
+    --spacing 5ms --count 600 --grace 100ms --jsonl "$tmp/two.jsonl" -o "$tmp/two.json" --quiet \
+    >"$tmp/two.out" 2>"$tmp/two.err" &
 two=$!
 pids="$pids $two"
 until_there 60 one_point || bad "no first point: $(cat "$tmp/two.err")"
@@ -129,7 +130,22 @@ another() {
 another "number of streams" 's/"2,1"/"3,1"/'
 another "order" 's/"2,1"/"1,2"/'
 another "stagger" 's/"stagger":"even"/"stagger":"none"/'
+another "spacing" 's/"--spacing","5ms"/"--spacing","6ms"/'
+another "count" 's/"--count","600"/"--count","601"/'
+for option in size,200 dscp,8 ecn,ect0 train,2 interval,1s message,10 reverse two-way; do
+	another "$option" "s/\"--spacing\",/\"--$(echo $option | sed 's/,/","/')\",&/"
+done
 cp "$tmp/good" "$tmp/two.json.journal"
+# The file of --jsonl is now one of somebody else.
+mv "$tmp/two.jsonl" "$tmp/good.jsonl"
+for begins in '{"event":"end"}' '{"points":[]}' 'other words'; do
+	echo "$begins" >"$tmp/two.jsonl"
+	"$udpace" throughput --resume "$tmp/two.json" --quiet >"$tmp/two.out" 2>"$tmp/two.err"
+	is "status with a --jsonl file of others" $? 3
+	grep -q 'now has other contents' "$tmp/two.err" || bad "another --jsonl: $(cat "$tmp/two.err")"
+	is "contents of the --jsonl file of others" "$(head -c 100 "$tmp/two.jsonl")" "$begins"
+done
+mv "$tmp/good.jsonl" "$tmp/two.jsonl"
 "$udpace" throughput --resume "$tmp/two.json" --quiet >"$tmp/two.out" 2>"$tmp/two.err"
 rc=$?
 [ $rc -le 1 ] || bad "resumed: status $rc: $(cat "$tmp/two.err")"
