@@ -1320,6 +1320,7 @@ START_TEST(watchers_are_told_what_the_result_says)
 		ck_assert_uint_eq(told.view.all.frames, frames);
 	}
 	pace_client_close(&cl);
+	ck_assert_uint_eq(told.view.all.round_trips, cl.pinger.answered);
 	sim_pass(net, 2 * SEC);
 	ck_assert_str_eq(told.code, "closed");
 	ck_assert_uint_eq(told.view.all.frames, frames);

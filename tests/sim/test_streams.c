@@ -218,6 +218,43 @@ START_TEST(what_happens_to_one_stream_is_told_of_that_one)
 }
 END_TEST
 
+/* Observers have the sum of all streams, each of which is hurt. */
+START_TEST(what_happens_to_all_streams_is_summed_up)
+{
+	static struct pace_tally all, sum;
+
+	net->responder.shared.observer = (struct pace_observer){ .news = hear, .ctx = &all };
+	net->data[SIM_TO_RESPONDER] = (struct sim_impair){ .loss = 0.05, .dup = 0.03,
+	    .jitter_ns = 300000, .payload = 0.1 };
+	net->session_room = 8;			/* datagrams */
+	ask(4, 20000, 2000);
+	wanted.verify = true;
+	ck_assert_int_eq(measure(), 0);
+	for (uint32_t i = 0; i < 4; i++) {
+		const struct pace_rx_result *rx = &pt->streams[i]->rx;
+
+		sum.frames += rx->unique;
+		sum.lost += (int64_t)rx->lost;
+		sum.duplicates += rx->duplicates;
+		sum.reordered += rx->reordered;
+		sum.corrupt += rx->corrupt;
+		sum.socket_drops += rx->socket_drops;
+		sum.socket_lost_likely += rx->socket_lost_likely;
+		sum.socket_lost_max += rx->socket_lost_max;
+	}
+	ck_assert_uint_eq(all.frames, sum.frames);
+	ck_assert_int_eq(all.lost, sum.lost);
+	ck_assert_uint_eq(all.duplicates, sum.duplicates);
+	ck_assert_uint_eq(all.reordered, sum.reordered);
+	ck_assert_uint_eq(all.corrupt, sum.corrupt);
+	ck_assert_uint_eq(all.socket_drops, sum.socket_drops);
+	ck_assert_uint_eq(all.socket_lost_likely, sum.socket_lost_likely);
+	ck_assert_uint_eq(all.socket_lost_max, sum.socket_lost_max);
+	ck_assert_uint_gt(sum.corrupt, 100);
+	ck_assert_uint_gt(sum.socket_drops, 0);
+}
+END_TEST
+
 START_TEST(control_loss_changes_nothing)
 {
 	for (int way = 0; way < 2; way++)
@@ -568,8 +605,10 @@ forge_frames(struct sim *s)
 
 START_TEST(a_frame_of_another_flow_is_foreign)
 {
+	static struct pace_tally all;	/* outlives the sessions */
 	uint64_t foreign = 0;
 
+	net->responder.shared.observer = (struct pace_observer){ .news = hear, .ctx = &all };
 	net->tick_ns = 1000000;
 	ask(4, 100000, 3000);
 	ck_assert_int_eq(measure(), 0);		/* the flows are open */
@@ -582,6 +621,7 @@ START_TEST(a_frame_of_another_flow_is_foreign)
 		foreign += pt->streams[i]->rx.foreign;
 	}
 	ck_assert_uint_eq(foreign, 3);
+	ck_assert_uint_eq(all.foreign, 3);
 }
 END_TEST
 
@@ -1137,6 +1177,7 @@ main(void)
 	tcase_add_test(tc, reports_tell_of_each_stream_whatever_gets_lost);
 	tcase_add_test(tc, reports_tell_of_as_many_streams_as_a_run_may_have);
 	tcase_add_loop_test(tc, what_happens_to_one_stream_is_told_of_that_one, 0, 2);
+	tcase_add_test(tc, what_happens_to_all_streams_is_summed_up);
 	tcase_add_loop_test(tc, control_loss_changes_nothing, 0, 2);
 	tcase_add_loop_test(tc, as_many_streams_as_a_run_may_have, 0, 2);
 	tcase_add_loop_test(tc, runs_of_a_session_have_different_numbers_of_streams, 0, 2);
