@@ -59,6 +59,14 @@ START_TEST(loss_and_rate_may_be_at_their_limits)
 	ck_assert(notes("above_max_loss") && !notes("below_min_rate"));
 	pt->rx.user_rate_bps = 0.9e6;
 	ck_assert(notes("below_min_rate") && pace_judge(&cfg, pt));
+	cfg.max_loss = 0;			/* no loss at all; below that there is no limit */
+	pt->rx.lost = 1;
+	ck_assert(notes("above_max_loss"));
+	pt->rx.lost = 0;
+	ck_assert(!notes("above_max_loss"));
+	cfg.max_loss = -1;
+	pt->rx.lost = 1;
+	ck_assert(!notes("above_max_loss"));
 }
 END_TEST
 
@@ -78,6 +86,76 @@ START_TEST(a_buffer_may_be_as_large_as_requested)
 }
 END_TEST
 
+static const char *
+text_of(const char *code)
+{
+	ck_assert(notes(code));
+	for (int i = 0; i < pt->notes.n; i++)
+		if (strcmp(pt->notes.v[i].code, code) == 0)
+			return pt->notes.v[i].text;
+	return "";
+}
+
+/* CE instead of ECT is congestion, and no other change. */
+START_TEST(the_most_frequent_of_changed_marks_is_named)
+{
+	struct pace_marks *m = &pt->rx.marks;
+
+	m->frames = 1000;
+	m->ecn_changed = 40;
+	m->ecn[PACE_ECN_NOT_ECT] = 930;
+	m->ecn[PACE_ECN_ECT1] = 10;
+	m->ecn[PACE_ECN_ECT0] = 30;
+	ck_assert_str_eq(text_of("ecn_not_kept"), "ECN not-ect arrived as another one in 40 frames, "
+	    "4 %, most often as ect0");
+	m->ecn[PACE_ECN_ECT0] = 10;
+	m->ecn[PACE_ECN_CE] = 20;
+	ck_assert_str_eq(text_of("ecn_not_kept"), "ECN not-ect arrived as another one in 40 frames, "
+	    "4 %, most often as ce");
+	pt->ask.ecn = PACE_ECN_ECT0;
+	m->ecn[PACE_ECN_NOT_ECT] = 5;
+	m->ecn[PACE_ECN_ECT0] = 930;
+	ck_assert_str_eq(text_of("ecn_not_kept"), "ECN ect0 arrived as another one in 40 frames, "
+	    "4 %, most often as ect1");
+	ck_assert_str_eq(text_of("congestion_experienced"), "congestion experienced (CE) in 20 "
+	    "frames, 2 %");
+}
+END_TEST
+
+START_TEST(energy_of_each_host_is_missed)
+{
+	pt->ours.energy.known = pt->ours.energy.has_idle = true;
+	strcpy(pt->theirs.energy.why, "no sensor");
+	ck_assert(!notes("no_energy_client") && !notes("no_energy_responder"));
+	cfg.energy = true;
+	ck_assert(!notes("no_energy_client"));
+	ck_assert_str_eq(text_of("no_energy_responder"),
+	    "the energy of the responder's host is not known: no sensor");
+	pt->theirs.energy.known = pt->theirs.energy.has_idle = true;
+	ck_assert(!notes("no_energy_client") && !notes("no_energy_responder"));
+	pt->ours.energy.has_idle = false;
+	ck_assert_str_eq(text_of("no_energy_client"), "the energy of this host is not known above "
+	    "idle: another client measured during the run");
+}
+END_TEST
+
+START_TEST(a_point_without_figures_or_lease_is_bad)
+{
+	const char *broken;
+
+	pt->ledger.asked = 1000;
+	pt->owd_relative = true;
+	broken = pace_point_broken(pt);
+	ck_assert_msg(broken == NULL, "%s", broken);
+	ck_assert(!pace_judge(&cfg, pt));
+	pt->rx.lease_lost = true;
+	ck_assert(notes("lease_lost") && pace_judge(&cfg, pt));
+	pt->rx.lease_lost = false;
+	pt->rx.clock_steps = 1;
+	ck_assert(notes("clock_stepped") && pace_judge(&cfg, pt));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -87,5 +165,8 @@ main(void)
 	tcase_add_test(tc, one_stamp_in_a_thousand_may_be_shared);
 	tcase_add_test(tc, loss_and_rate_may_be_at_their_limits);
 	tcase_add_test(tc, a_buffer_may_be_as_large_as_requested);
+	tcase_add_test(tc, the_most_frequent_of_changed_marks_is_named);
+	tcase_add_test(tc, energy_of_each_host_is_missed);
+	tcase_add_test(tc, a_point_without_figures_or_lease_is_bad);
 	return unit_run(tc, "judge");
 }
