@@ -132,6 +132,7 @@ UNIT_TESTS += \
 	%D%/unit/report/test_figure \
 	%D%/unit/report/test_trace \
 	%D%/unit/run/test_admitted \
+	%D%/unit/run/test_campaign_words \
 	%D%/unit/run/test_feed \
 	%D%/unit/run/test_journal \
 	%D%/unit/run/test_judge \

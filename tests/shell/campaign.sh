@@ -67,6 +67,10 @@ printf '[a]\ncommand = clock\ncount = 50\n[b]\ncommand = capacity\n[c]\ncommand 
 grep -q -- '^udpace clock --count=50 -- 127' out && grep -q '^udpace capacity -- 127' out &&
     grep -q '^  streams   1, 2 connections, up' out ||
     bad "--count is passed to steps that it is not for: $(cat out)"
+# Requests of a latency step are counted by it.
+printf '[a]\ncommand = latency\nsize = 64\ncount = 50\n' >file.ini
+"$udpace" campaign ./file.ini 127.0.0.1 --count 10 --dry-run >out 2>err || bad "latency: $(cat err)"
+grep -q '^  requests  10, one every' out || bad "--count of a latency step: $(cat out)"
 printf '[abroad]\ncommand = send\nallow-public = yes\nrate = 1M\nduration = 1s\n' >public.ini
 "$udpace" campaign ./public.ini 8.8.8.8 --count 10 --dry-run >out 2>err || bad "--count, allow-public: $(cat err)"
 grep -q 'frames, 1\.00 s' out || bad "--count, allow-public: $(cat out)"
