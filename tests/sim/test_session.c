@@ -1391,6 +1391,26 @@ START_TEST(a_client_that_asks_again_later_waits_anew)
 }
 END_TEST
 
+START_TEST(only_the_run_after_a_wait_has_waited)
+{
+	struct pace_lease *l = &net->responder.shared.lease;
+	struct pace_msg_error who;
+
+	watch();
+	ask(200, 20000, 100);
+	cl.no_wait = true;
+	ck_assert_int_eq(sim_take_lease(l, 77, &somebody, net->now_ns, SEC, "cam-b", &who), 0);
+	ck_assert_int_eq(measure(), -EBUSY);
+	pace_lease_release(l, 77);
+	sim_pass(net, SEC);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_int_ge(told.waited_ns, SEC);
+	ck_assert_int_lt(told.waited_ns, 2 * SEC);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_int_eq(told.waited_ns, 0);
+}
+END_TEST
+
 /* --- a responder that ends ------------------------------------------------ */
 
 struct parting {
@@ -1601,6 +1621,7 @@ main(void)
 	tcase_add_test(tc, frames_behind_the_last_arrival_are_lost_for_watchers_too);
 	tcase_add_test(tc, a_client_that_vanishes_is_told_as_gone);
 	tcase_add_test(tc, a_client_that_asks_again_later_waits_anew);
+	tcase_add_test(tc, only_the_run_after_a_wait_has_waited);
 	tcase_add_test(tc, a_long_stream_is_ended_and_its_result_fetched);
 	tcase_add_test(tc, a_stream_that_is_over_in_time_is_left_alone);
 	tcase_add_test(tc, the_answer_to_no_close_ends_only_the_run_it_is_for);
