@@ -295,17 +295,19 @@ skip_point(struct pace_probe *p, size_t i)
 static bool
 is_same_ask(const struct pace_params *a, const struct pace_params *b)
 {
-	uint64_t apart = a->spacing > b->spacing ? a->spacing - b->spacing :
+	uint64_t difference = a->spacing > b->spacing ? a->spacing - b->spacing :
 	    b->spacing - a->spacing;
 
 	return a->direction == b->direction && a->two_way == b->two_way &&
 	    a->size_bytes == b->size_bytes &&
-	    apart <= 4 + a->spacing / 1000000000 && a->dscp == b->dscp && a->ecn == b->ecn &&
+	    difference <= 4 + a->spacing / 1000000000 && a->dscp == b->dscp && a->ecn == b->ecn &&
 	    a->repeat == b->repeat && a->count == b->count &&
 	    a->duration_ns == b->duration_ns && a->train == b->train &&
 	    a->streams == b->streams && (a->streams < 2 || a->stagger == b->stagger) &&
 	    a->interval_ns == b->interval_ns && a->omit_ns == b->omit_ns &&
-	    a->message == b->message;
+	    a->message == b->message && a->bursts == b->bursts &&
+	    (a->bursts < 2 || a->burst_gap_ns == b->burst_gap_ns) && a->verify == b->verify &&
+	    a->busy_poll == b->busy_poll;
 }
 
 /* Read a point, and the down stream of a two-way one. */

@@ -132,7 +132,8 @@ another "order" 's/"2,1"/"1,2"/'
 another "stagger" 's/"stagger":"even"/"stagger":"none"/'
 another "spacing" 's/"--spacing","5ms"/"--spacing","6ms"/'
 another "count" 's/"--count","600"/"--count","601"/'
-for option in size,200 dscp,8 ecn,ect0 train,2 interval,1s message,10 reverse two-way; do
+for option in size,200 dscp,8 ecn,ect0 train,2 interval,1s message,10 reverse two-way \
+    bursts,2 verify busy-poll; do
 	another "$option" "s/\"--spacing\",/\"--$(echo $option | sed 's/,/","/')\",&/"
 done
 cp "$tmp/good" "$tmp/two.json.journal"
