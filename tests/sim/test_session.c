@@ -224,6 +224,11 @@ START_TEST(gaps_that_left_the_stack_are_sampled)
 	ck_assert_int_eq(measure(), 0);
 	ck_assert(pace_departures(pt, &d));
 	ck_assert(d.share > 0.99);
+	ask(200, 10000, 20480);			/* both ends: 40 samples, one in 512 frames */
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_uint_eq(pt->tx.stack.stats.n, 6 * 40);
+	ck_assert_uint_eq(pt->tx.stamped_gap_error.stats.n, 5 * 40);
+	ck_assert_uint_eq(pt->rx.stamped_gaps, 5 * 40);
 }
 END_TEST
 
