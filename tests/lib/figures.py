@@ -637,7 +637,7 @@ def fact(host, name):
 
 
 def look_hosts(page, result):
-    """Each fact of the hosts is told, in the column of its host."""
+    """Each fact of the hosts stands in the column of its host."""
     hosts = result['client'] or {}, result['responder'] or {}
     part = re.search(r'The two hosts</summary>\s*<table class="facts">(.*?)</table>', page, re.S)
     rows = re.findall('<tr>' + 3 * '<td>(.*?)</td>' + '</tr>', part.group(1) if part else '', re.S)
