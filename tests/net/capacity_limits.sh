@@ -42,11 +42,9 @@ trials_tell
 
 # ---- this host ---------------------------------------------------------------------
 in_ns "$nsc" tc qdisc add dev v0 root tbf rate 100mbit burst 16kb limit 60kb || skip "no tbf here"
-# It holds the sender back at 100 Mbit/s: a sender that cannot keep the rate is the result here.
-run_probe capacity "$s4" $short
-sound
+capacity
 status "a queue of this host" 1
-doc_is "a queue of this host: limit" '.capacity | [.limit, .why, .place]' '["sender", "rate", null]'
+doc_is "a queue of this host: limit" '.capacity | [.limit, .why, .place]' '["sender", "refused", "tx_refused"]'
 doc_says "a queue of this host: $(figure .capacity.found.user_rate_bps) bit/s is what it lets pass" \
     ".capacity.found.user_rate_bps / ($user / 2) | . > 0.8 and . < 1.01"
 doc_is "a queue of this host: the note says so" \
