@@ -52,9 +52,10 @@ flat() {
 	[ "$3" -lt 32768 ] && good "$1 stays under 32 MiB" || bad "$1 takes $3 KiB"
 }
 
-# As long as the others and in trains as theirs: time spreads gaps and delays over more bins,
-# and a document of more bins takes more to write.  That is not the number of frames.
-sizes 100000 "--size 64 --train 64 --spacing 30us"
+# A document of more bins takes more to write, and gaps and delays spread over more of them in a
+# longer run.  That is not the number of frames: so these last as long, in trains short enough for
+# as many bins.
+sizes 100000 "--size 64 --train 16 --spacing 60us"
 if sanitized; then
 	say "sizes are not judged in a build with sanitizers"
 	finish
