@@ -3,11 +3,12 @@
 
 usage: net.py --client-ns NS --server-ns NS --server ADDRESS --udpace PROGRAM
               --cost PROGRAM --bare PROGRAM --scratch DIRECTORY --rounds N --parts PART[,PART]
-              --out FILE
+              [--only US[,US]] --out FILE
 
 The namespaces exist, joined by the interfaces v0.  Senders run on core 0,
 receivers and the capture on core 1.  FILE gets every round of every tool as
-JSON; table.py makes tables of it.  Progress goes to stderr.
+JSON; table.py makes tables of it.  --only: of pacing, these spacings, without peers, for more
+rounds where the usual ones do not decide.  Progress goes to stderr.
 """
 import argparse
 import json
@@ -275,18 +276,25 @@ class Bench:
             return "%5.1f %% within 0.2 us, %5.1f %% within 1 us" % tuple(
                 100 * (r.get("arrival") or {}).get(k, 0) for k in ("within_200ns", "within_1us"))
 
+        def work(spacing):
+            return self.job(1472, spacing, max(1, SLOW_FRAMES * spacing // 10**9))
+
         def held(r):
             return "%.0f frames/s, %.3f %% lost" % (r["fps"], 100 * r["loss"])
 
+        only = [round(1000 * float(us)) for us in self.a.only.split(",")] if self.a.only else []
         mine = self.udpace()
         bare = tools.Bare(self.a.bare)
         pair = [mine, bare]
+        for spacing in only:
+            self.rounds("pacing", spacing, pair, work(spacing), True, on_wire, pair)
+            if spacing in ARRIVALS_NS:
+                self.rounds("arrival", spacing, pair, work(spacing), False, arrived, pair)
+        if only:
+            return
         busy = self.present([self.udpace("udpace --busy-poll", "--busy-poll")])
         packet = self.present([self.udpace("udpace --engine packet", "--engine", "packet")])
         peers = self.present(tools.peers())
-
-        def work(spacing):
-            return self.job(1472, spacing, max(1, SLOW_FRAMES * spacing // 10**9))
 
         for spacing in SPACINGS_NS:
             self.rounds("pacing", spacing, pair + (peers if spacing in PEERS_NS else []),
@@ -332,6 +340,7 @@ def arguments():
                  "parts"):
         p.add_argument("--" + name, required=True)
     p.add_argument("--rounds", type=int, required=True)
+    p.add_argument("--only")
     return p.parse_args()
 
 

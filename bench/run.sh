@@ -7,14 +7,16 @@
 # CI in the environment, gets them with apt first.
 #
 # Environment: BENCH (micro, stamp, pacing, speed; all without it), BENCH_ROUNDS (15),
-# and what tests/net/lib.sh knows.  Exit status 77: cannot be tried here.
+# BENCH_ONLY (of pacing alone, spacings in us: 5,1000), and what tests/net/lib.sh knows.  Exit
+# status 77: cannot be tried here.
 
 . "${top_srcdir:-${0%/*}/..}/tests/net/lib.sh"
 
 bench=$top_srcdir/bench
 built=$top_builddir/bench
 rounds=${BENCH_ROUNDS:-15}
-parts=${BENCH:-micro stamp pacing speed}
+parts=${BENCH:-${BENCH_ONLY:+pacing}}
+parts=${parts:-micro stamp pacing speed}
 install=${CI:+yes}
 
 usage() {
@@ -37,6 +39,10 @@ for part in $parts; do
 done
 case $rounds in
 '' | 0* | *[!0-9]*) usage "BENCH_ROUNDS: '$rounds' is no number from 1" ;;
+esac
+
+case ${BENCH_ONLY:=} in
+*[!0-9.,]* | ,* | *, | *,,*) usage "BENCH_ONLY: '$BENCH_ONLY' is no list of spacings" ;;
 esac
 
 has_part() {
@@ -117,8 +123,8 @@ run_stamp() {
 run_network() {
 	env --default-signal=INT,QUIT "$python" -B "$bench/net.py" --client-ns "$nsc" \
 	    --server-ns "$nss" --server "$s4" --udpace "$udpace" --cost "$built/cost" --bare "$built/bare" \
-	    --scratch "$tmp" --rounds "$rounds" --parts "$1" --out "$tmp/results.json" \
-	    </dev/null &
+	    --scratch "$tmp" --rounds "$rounds" --parts "$1" --only "$BENCH_ONLY" \
+	    --out "$tmp/results.json" </dev/null &
 	pids="$pids $!"
 	wait $! || broken "net.py"
 	cp "$tmp/results.json" "$built/results.json"
@@ -177,6 +183,7 @@ fi
 write_up >"$tmp/RESULTS.md"
 cat "$tmp/RESULTS.md"
 say "took $((($(now_ms) - began) / 1000)) s"
-if has_part micro && has_part stamp && has_part pacing && has_part speed; then
+if [ -z "$BENCH_ONLY" ] && has_part micro && has_part stamp && has_part pacing &&
+    has_part speed; then
 	cp "$tmp/RESULTS.md" "$bench/RESULTS.md" && say "written to bench/RESULTS.md"
 fi
