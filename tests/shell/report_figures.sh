@@ -141,4 +141,7 @@ grep -q 'This run was interrupted: points are missing\.' cut/index.html ||
     bad "an interrupted run is not told"
 grep -q 'was interrupted' report/index.html && bad "a whole run is told as interrupted"
 
+# All of these have points, of whatever kind.
+grep -l 'There are no points' */index.html && bad "a result with points is told as without"
+
 exit $failed

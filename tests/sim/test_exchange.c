@@ -689,6 +689,22 @@ START_TEST(a_reply_larger_than_its_request_is_refused_with_the_limit)
 }
 END_TEST
 
+/* Its client is slow to go on while another one waits. */
+START_TEST(round_trips_that_are_over_make_way)
+{
+	struct pace_msg_error who;
+	int64_t ended_ns;
+
+	trips(64, 64, 100, MS, SEC);
+	ended_ns = net->now_ns;
+	while (sim_take_lease(&net->responder.shared.lease, 77, &somebody, net->now_ns, SEC,
+	    "", &who) != 0)
+		sim_pass(net, SEC / 2);
+	ck_assert_int_ge(net->now_ns - ended_ns, 2 * SEC);
+	ck_assert_int_lt(net->now_ns - ended_ns, 6 * SEC);
+}
+END_TEST
+
 START_TEST(round_trips_hold_the_lease)
 {
 	struct pace_msg_error who;
@@ -1035,6 +1051,7 @@ main(void)
 	tcase_add_test(tc, late_replies_are_matched_by_number);
 	tcase_add_test(tc, ping_pong_waits_for_each_reply);
 	tcase_add_test(tc, a_reply_larger_than_its_request_is_refused_with_the_limit);
+	tcase_add_test(tc, round_trips_that_are_over_make_way);
 	tcase_add_test(tc, round_trips_hold_the_lease);
 	tcase_add_test(tc, records_are_complete_over_a_bad_path);
 	tcase_add_test(tc, more_records_than_allowed_are_refused_with_the_limit);
