@@ -270,6 +270,7 @@ SHELL_TESTS = \
 	%D%/shell/monitor_tmux.sh \
 	%D%/shell/pictures.sh \
 	%D%/shell/policy.sh \
+	%D%/shell/printed.sh \
 	%D%/shell/report.sh \
 	%D%/shell/report_dist.sh \
 	%D%/shell/report_figures.sh \
@@ -285,6 +286,7 @@ EXTRA_DIST += \
 	%D%/data/captures \
 	%D%/data/dists.py \
 	%D%/data/pscheduler.json \
+	%D%/data/printed.sums \
 	%D%/data/records.py \
 	%D%/data/group.py \
 	%D%/data/mesh.py \
