@@ -478,6 +478,32 @@ START_TEST(a_board_in_the_middle_of_a_post_is_not_copied)
 }
 END_TEST
 
+/* Batches add up until the reader took them; the next one begins anew. */
+START_TEST(recent_is_what_came_since_the_reader_took_it)
+{
+	static const struct { bool taken; int64_t gap_ns; uint64_t turn; int64_t least_ns, most_ns; } v[] = {
+		{ false, 300, 0, 300, 300 }, { true, 100, 1, 100, 100 }, { false, 200, 1, 100, 200 },
+		{ true, 700, 2, 700, 700 }, { false, 600, 2, 600, 700 }, { false, 650, 2, 600, 700 },
+	};
+	struct pace_session_stats mine = { .number = 0 }, seen;
+
+	pace_recent_none(&mine.recent);
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		struct pace_recent batch;
+
+		pace_recent_none(&batch);
+		batch.gap_min_ns = batch.gap_max_ns = v[i].gap_ns;
+		if (v[i].taken)
+			pace_stats_page_turn(&board);
+		pace_stats_page_add(&board, &mine, &batch);
+		ck_assert(pace_stats_page_read(&board, &seen));
+		ck_assert_uint_eq(seen.recent.turn, v[i].turn);
+		ck_assert_int_eq(seen.recent.gap_min_ns, v[i].least_ns);
+		ck_assert_int_eq(seen.recent.gap_max_ns, v[i].most_ns);
+	}
+}
+END_TEST
+
 static struct pace_shapes copied;
 
 static void *
@@ -703,6 +729,7 @@ main(void)
 	tcase_add_test(tc, gaps_are_those_of_the_interval);
 	tcase_add_test(tc, recent_moments_merge_in_any_order);
 	tcase_add_test(tc, a_copy_is_always_one_that_was_posted);
+	tcase_add_test(tc, recent_is_what_came_since_the_reader_took_it);
 	tcase_add_test(tc, a_board_in_the_middle_of_a_post_is_not_copied);
 	tcase_add_test(tc, shapes_are_copied_whole);
 	tcase_add_test(tc, a_line_has_the_distributions_of_its_run);
