@@ -295,6 +295,7 @@ EXTRA_DIST += \
 	%D%/data/screens \
 	%D%/lib/campaign_terminal.py \
 	%D%/lib/capture_terminal.py \
+	%D%/lib/counter.h \
 	%D%/lib/csv.h \
 	%D%/lib/drawn/gnuplot \
 	%D%/lib/examples.py \

@@ -94,7 +94,7 @@ tag_oddly(struct datagram *d, uint64_t nonce)
 {
 	size_t len = keyed_tag(w.oddly == OTHER_KEY ? KEY_B : KEY_A,
 	    w.oddly == OTHER_NONCE ? nonce + PEERS : nonce, d->buf, d->len);
-	uint32_t at = repair_random_32();
+	uint32_t at = counter_32();
 
 	if (len == 0)
 		return;
@@ -223,7 +223,7 @@ send_frame(int peer, unsigned how, uint64_t seq)
 	MUST(buf != NULL);
 	pace_payload_fill(buf + PACE_HDR_SIZE, len - PACE_HDR_SIZE, c->run.seed);
 	if (how & ABSURD_TIME)
-		h.tx_ns = (int64_t)((uint64_t)repair_random_32() << 32 | repair_random_32());
+		h.tx_ns = (int64_t)((uint64_t)counter_32() << 32 | counter_32());
 	MUST(pace_hdr_encode(buf, len, &h) > 0);
 	if (how & DAMAGED)
 		buf[len - 1] ^= 1;

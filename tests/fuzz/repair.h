@@ -9,48 +9,17 @@
 #ifndef FUZZ_REPAIR_H
 #define FUZZ_REPAIR_H
 
-#include <sodium.h>
 #include <string.h>
 
 #include "core/cursor.h"
 #include "core/wire.h"
 #include "fuzz.h"
-
-static uint64_t repair_state;
-
-static inline const char *
-repair_random_name(void)
-{
-	return "counter";
-}
-
-static inline uint32_t
-repair_random_32(void)
-{
-	repair_state = repair_state * UINT64_C(6364136223846793005) + 1442695040888963407;
-	return (uint32_t)(repair_state >> 32);
-}
-
-static inline void
-repair_random_buf(void *buf, size_t size)
-{
-	uint8_t *p = buf;
-
-	for (size_t i = 0; i < size; i++)
-		p[i] = (uint8_t)repair_random_32();
-}
+#include "lib/counter.h"
 
 static inline void
 repair_random(void)
 {
-	static struct randombytes_implementation counter = {
-		.implementation_name = repair_random_name,
-		.random = repair_random_32, .buf = repair_random_buf,
-	};
-
-	repair_state = 1;
-	MUST(randombytes_set_implementation(&counter) == 0);
-	MUST(sodium_init() >= 0);
+	MUST(counter_begin(1) == 0);
 }
 
 static inline void

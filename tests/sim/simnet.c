@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/counter.h"
+
 volatile int sim_own;
 
 static const struct pace_addr client_addr = { .family = 4, .port = 40000,
@@ -1226,6 +1228,8 @@ sim_new(uint64_t seed)
 {
 	struct sim *s = calloc(1, sizeof(*s));
 
+	if (s == NULL || counter_begin(seed) < 0)
+		abort();
 	s->rng = seed;
 	s->now_ns = INT64_C(1000000000000);
 	s->delay_ns = 100000;
