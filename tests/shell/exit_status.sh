@@ -105,8 +105,8 @@ one_point() {
 # A background job of a shell ignores SIGINT, this one does not.
 "$PYTHON3" -c 'import os, signal, sys
 signal.signal(signal.SIGINT, signal.SIG_DFL)
-os.execv(sys.argv[1], sys.argv[1:])' "$udpace" throughput 127.0.0.1 --port "$port" --streams 2,1 \
-    --spacing 5ms --count 600 --grace 100ms --jsonl "$tmp/two.jsonl" -o "$tmp/two.json" --quiet \
+os.execv(sys.argv[1], sys.argv[1:])' "$udpace" throughput 127.0.0.1 --port "$port" --streams 2,3 \
+    --spacing 5ms --min-rate 6M --count 600 --grace 100ms --jsonl "$tmp/two.jsonl" -o "$tmp/two.json" --quiet \
     >"$tmp/two.out" 2>"$tmp/two.err" &
 two=$!
 pids="$pids $two"
@@ -127,8 +127,8 @@ another() {
 	is "status of another $1" $? 3
 	grep -q 'does not match its command line' "$tmp/two.err" || bad "another $1: $(cat "$tmp/two.err")"
 }
-another "number of streams" 's/"2,1"/"3,1"/'
-another "order" 's/"2,1"/"1,2"/'
+another "number of streams" 's/"2,3"/"4,3"/'
+another "order" 's/"2,3"/"3,2"/'
 another "stagger" 's/"stagger":"even"/"stagger":"none"/'
 another "spacing" 's/"--spacing","5ms"/"--spacing","6ms"/'
 another "count" 's/"--count","600"/"--count","601"/'
@@ -148,10 +148,10 @@ for begins in '{"event":"end"}' '{"points":[]}' 'other words'; do
 done
 mv "$tmp/good.jsonl" "$tmp/two.jsonl"
 "$udpace" throughput --resume "$tmp/two.json" --quiet >"$tmp/two.out" 2>"$tmp/two.err"
-rc=$?
-[ $rc -le 1 ] || bad "resumed: status $rc: $(cat "$tmp/two.err")"
+# The first point, of an earlier process, was slower than requested.
+is "status of what was resumed" $? 1
 is "points at last" "$(jq -c '[.points[] | [.streams_asked, .tx.frames, .interrupted]]' "$tmp/two.json")" \
-    "[[2,1200,false],[null,600,false]]"
+    "[[2,1200,false],[3,1800,false]]"
 
 # ---- a responder that is another one when the first point ends -------------------------------------
 

@@ -348,6 +348,26 @@ START_TEST(streams_without_a_place_are_in_the_sum_and_counted)
 }
 END_TEST
 
+/* The one that is silent for longest loses its place. */
+START_TEST(a_new_stream_gets_the_place_of_the_oldest_silence)
+{
+	feed_head();
+	for (unsigned f = 0; f < PACE_CAPTURE_SAMPLE_STREAMS; f++)
+		for (unsigned i = 0; i < 40; i++)
+			add((uint16_t)(5000 + f), i, BEGIN + (i + (f + 100) % 128) * 1000000);
+	look();
+	for (unsigned i = 0; i < 40; i++)
+		add(6000, i, BEGIN + 70 * SEC + i * 1000000);
+	look();
+	/* 5028 began first */
+	ck_assert_str_eq(row(2 + 28)->now.label, "10.0.0.1:5028 > 10.0.0.2:6000");
+	ck_assert_int_eq(row(2 + 28)->now.state, PACE_ENDED);
+	for (unsigned f = 0; f < PACE_CAPTURE_SAMPLE_STREAMS; f++)
+		ck_assert_int_eq(row(2 + f)->now.state == PACE_ENDED, f == 28);
+	ck_assert_str_eq(row(PACE_CAPTURE_SAMPLE_STREAMS + 2)->now.label, "10.0.0.1:6000 > 10.0.0.2:6000");
+}
+END_TEST
+
 START_TEST(a_line_that_contradicts_the_schema_changes_nothing)
 {
 	static const char *const bad[] = { "\"frames_not_followed\":-1,", "\"flows\":\"2\",", "\"over\":1," };
@@ -572,6 +592,7 @@ main(void)
 	tcase_add_test(tc, a_loss_while_the_capture_drops_may_be_its_own);
 	tcase_add_test(tc, events_say_when_a_loss_begins_and_ends);
 	tcase_add_test(tc, streams_without_a_place_are_in_the_sum_and_counted);
+	tcase_add_test(tc, a_new_stream_gets_the_place_of_the_oldest_silence);
 	tcase_add_test(tc, a_line_that_contradicts_the_schema_changes_nothing);
 	tcase_add_loop_test(tc, screens_are_as_they_were_looked_at, 0, COUNT_OF(screens));
 	tcase_add_test(tc, any_size_and_view_can_be_drawn);

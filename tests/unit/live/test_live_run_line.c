@@ -321,6 +321,40 @@ START_TEST(frames_that_no_report_tells_of_are_neither_received_nor_lost)
 }
 END_TEST
 
+/* A distribution of n values. */
+static struct pace_coarse_hist_list
+values(int64_t ns, int n)
+{
+	struct pace_coarse_hist_list list;
+	struct pace_coarse_hist h;
+
+	pace_coarse_hist_reset(&h);
+	while (n-- > 0)
+		pace_coarse_hist_add(&h, ns);
+	pace_coarse_hist_list(&h, &list);
+	return list;
+}
+
+/* All runs are reported as one: gaps and delays, each with its own. */
+START_TEST(distributions_of_all_runs_are_joined)
+{
+	const struct pace_report r = { .state = PACE_RUNNING, .run.frames = 8, .has_shapes = true,
+	    .gap = values(5000, 7), .delay = values(80, 3) };
+	const struct pace_coarse_hist_list *dist;
+
+	for (unsigned run = 1; run <= 3; run++) {
+		(void)hand_over_as_text((int)run, run, 8, r);
+		dist = line_at((int)run)->dist;
+		ck_assert_uint_eq(dist[PACE_DIST_GAP].n, 1);
+		ck_assert_int_eq(dist[PACE_DIST_GAP].bin[0].low, r.gap.bin[0].low);
+		ck_assert_uint_eq(pace_coarse_hist_count(&dist[PACE_DIST_GAP]), 7 * run);
+		ck_assert_uint_eq(dist[PACE_DIST_DELAY].n, 1);
+		ck_assert_int_eq(dist[PACE_DIST_DELAY].bin[0].low, r.delay.bin[0].low);
+		ck_assert_uint_eq(pace_coarse_hist_count(&dist[PACE_DIST_DELAY]), 3 * run);
+	}
+}
+END_TEST
+
 START_TEST(an_outage_before_the_first_report_is_told)
 {
 	const struct pace_status_session *v = line_at(2);
@@ -574,6 +608,7 @@ main(void)
 	tcase_add_test(tc, one_answer_during_an_outage_does_not_stop_its_time);
 	tcase_add_test(tc, a_last_report_says_what_an_outage_cost);
 	tcase_add_test(tc, frames_that_no_report_tells_of_are_neither_received_nor_lost);
+	tcase_add_test(tc, distributions_of_all_runs_are_joined);
 	tcase_add_test(tc, an_outage_before_the_first_report_is_told);
 	tcase_add_test(tc, frames_that_leave_and_never_arrive_are_an_outage);
 	tcase_add_test(tc, another_clients_turn_is_no_outage);
