@@ -136,6 +136,7 @@ UNIT_TESTS += \
 	%D%/unit/run/test_feed \
 	%D%/unit/run/test_journal \
 	%D%/unit/run/test_judge \
+	%D%/unit/run/test_peer \
 	%D%/unit/run/test_sink \
 	%D%/unit/server/admission/test_byte_sketch \
 	%D%/unit/server/admission/test_proof \

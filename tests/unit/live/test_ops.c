@@ -301,6 +301,26 @@ START_TEST(intervals_of_a_reader_add_up_to_what_arrived)
 }
 END_TEST
 
+/* A session may send as well as receive. */
+START_TEST(rates_are_of_what_came_and_of_what_was_sent)
+{
+	struct pace_session_pair s = { .now = { .number = 5, .all = { .bytes = 700, .wire_bytes = 800 } } };
+	json_t *j;
+
+	s.then = s.now;
+	s.now.all.bytes += 1000;
+	s.now.all.wire_bytes += 1100;
+	s.now.all.sent_bytes = 2000;
+	s.now.all.sent_wire_bytes = 2300;
+	j = session_line(&s, 1000);
+	ck_assert_double_eq(json_number_value(json_object_get(json_object_get(j, "interval"),
+	    "user_rate_bps")), 24e9);
+	ck_assert_double_eq(json_number_value(json_object_get(json_object_get(j, "interval"),
+	    "wire_rate_bps")), 27.2e9);
+	json_decref(j);
+}
+END_TEST
+
 /* One row of the table a member of the struct, and both ways alike. */
 START_TEST(a_count_is_told_under_its_own_name)
 {
@@ -722,6 +742,7 @@ main(void)
 	tcase_add_test(tc, codes_are_counted_by_their_names);
 	tcase_add_loop_test(tc, requests_are_taken_within_their_bounds, 0, COUNT_OF(requests));
 	tcase_add_test(tc, intervals_of_a_reader_add_up_to_what_arrived);
+	tcase_add_test(tc, rates_are_of_what_came_and_of_what_was_sent);
 	tcase_add_test(tc, a_count_is_told_under_its_own_name);
 	tcase_add_test(tc, an_interval_adds_no_count_below_0);
 	tcase_add_test(tc, a_new_session_in_the_slot_begins_at_nothing);
