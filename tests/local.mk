@@ -280,7 +280,8 @@ SHELL_TESTS = \
 	%D%/shell/respond.sh \
 	%D%/shell/second_try.sh \
 	%D%/shell/status.sh \
-	%D%/shell/units.sh
+	%D%/shell/units.sh \
+	%D%/shell/watch.sh
 EXTRA_DIST += \
 	%D%/data/alerts.yml \
 	%D%/data/campaign.py \
