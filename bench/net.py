@@ -28,6 +28,7 @@ SIZES = (64, 512, 1472, 8972)
 STREAMS = (1, 2, 4, 8)
 RECEIVERS = ("1", "0,1")        # cores; of one stream only the first reads
 GROWTH = (100000, 1000000, 10000000)
+RESTS_NS = 200000       # from here on udpace mostly sleeps
 CAPTURED = 50000        # frames
 SLOW_FRAMES = 2000      # at least, of a run
 FROZEN_MS = 10          # a core that stood still for so long
@@ -285,23 +286,30 @@ class Bench:
         only = [round(1000 * float(us)) for us in self.a.only.split(",")] if self.a.only else []
         mine = self.udpace()
         bare = tools.Bare(self.a.bare)
-        pair = [mine, bare]
+        busy = self.present([self.udpace("udpace --busy-poll", "--busy-poll")])
+
+        def pair_at(spacing):
+            # the bare loop does not sleep either
+            return [mine, bare] + (busy if spacing >= RESTS_NS else [])
+
         for spacing in only:
+            pair = pair_at(spacing)
             self.rounds("pacing", spacing, pair, work(spacing), True, on_wire, pair)
             if spacing in ARRIVALS_NS:
                 self.rounds("arrival", spacing, pair, work(spacing), False, arrived, pair)
         if only:
             return
-        busy = self.present([self.udpace("udpace --busy-poll", "--busy-poll")])
         packet = self.present([self.udpace("udpace --engine packet", "--engine", "packet")])
         peers = self.present(tools.peers())
 
         for spacing in SPACINGS_NS:
+            pair = pair_at(spacing)
             self.rounds("pacing", spacing, pair + (peers if spacing in PEERS_NS else []),
                         work(spacing), True, on_wire, pair)
         for spacing in ARRIVALS_NS:
-            self.rounds("arrival", spacing, pair + packet + busy, work(spacing), False, arrived, pair)
-        self.rounds("hold", 2000, pair, self.job(1472, 2000, 2, count=1000000), False, held)
+            self.rounds("arrival", spacing, [mine, bare] + packet + busy, work(spacing), False,
+                        arrived, pair_at(spacing))
+        self.rounds("hold", 2000, pair_at(2000), self.job(1472, 2000, 2, count=1000000), False, held)
 
     def speed(self):
         def figure(r):

@@ -93,7 +93,7 @@ static const struct pace_opt opts[] = {
 	PACE_CPU_ROW(struct monitor_cfg, "core for the sender, with --reverse for the receiver, with --two-way for both; the "
 	    "display uses other cores"),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(stream.busy_poll), 0, 0, 0, NULL, NULL,
-	    "let the receiver poll its socket continuously", "Host" },
+	    "let neither the receiver nor this sender sleep between frames", "Host" },
 	PACE_LEASE_ROWS(struct monitor_cfg),
 	{ "plain", 0, PACE_OPT_FLAG, AT(plain), 0, 0, 0, NULL, NULL,
 	    "print one line per interval, without moving the cursor", "Output" },

@@ -81,7 +81,7 @@ static const struct pace_opt opts[] = {
 	    "several: a thread on each sends or receives its share of --streams"),
 	PACE_ENGINE_ROW(struct throughput_cfg),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(busy_poll), 0, 0, 0, NULL, NULL,
-	    "let the receiver poll its socket continuously", "Host" },
+	    "let neither the receiver nor this sender sleep between frames", "Host" },
 	{ "stamp", 0, PACE_OPT_CHOICE, AT(stamp), 0, 0, 0, "kernel", "kernel|nic",
 	    "source of time stamps: the kernels or the network devices of both hosts", "Host" },
 	{ "energy", 0, PACE_OPT_FLAG, AT(energy), 0, 0, 0, NULL, NULL,

@@ -113,8 +113,8 @@ struct pace_io {
 	void	*ctx;
 
 	/* While sleep_until waits for a frame, keep the code and data of a send in the processor's
-	 * caches; on false: not any more.  NULL: nothing can. */
-	void	(*warm)(void *ctx, bool on);
+	 * caches (warm), and do not sleep (awake); both false: not any more.  NULL: nothing can. */
+	void	(*ready)(void *ctx, bool warm, bool awake);
 
 	/* Send up to n datagrams; returns the number accepted, or -errno if none.  An error
 	 * reported by ICMP does not fail send: the datagram leaves. */

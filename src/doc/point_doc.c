@@ -109,7 +109,7 @@ static const struct pace_fields ask_fields = { .name = "ask", .row = PACE_FIELDS
 	    .text = "Treatment of overdue frames: \"auto\", \"burst\", \"slip\" or \"skip\"; see "
 	    "udpace-throughput(1)." },
 	{ "busy_poll", PACE_BOOL(A, busy_poll),
-	    .text = "Whether the receiver was requested to spin." },
+	    .text = "Whether the receiver was requested to spin, and the sender if it is the client." },
 	{ "stamp", PACE_NAME(A, nic, stamps),
 	    .text = "Requested kind of stamps at both hosts: \"kernel\", or \"nic\" for the "
 	    "network devices." },

@@ -77,6 +77,7 @@ struct pace_sock {
 					 * socket does */
 	const struct pace_warm *warm;	/* set after the opening, lent; NULL: none */
 	int		keeps_warm;	/* private: before frames, with that address family; 0: no */
+	int64_t		awake_ns;	/* private: before frames, it does not sleep */
 	const struct pace_counting *counting;	/* set after the opening; NULL: no counters */
 	bool		v6;		/* an IPv6 socket, perhaps for both families */
 	bool		segment;	/* UDP_SEGMENT was not refused yet */

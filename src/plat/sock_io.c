@@ -23,6 +23,7 @@
 #define WARM_NS		30000		/* besides the time that a wake-up needs */
 #define WARM_REST_NS	5000
 #define WARM_MOST_NS	50000		/* one that takes longer was interrupted */
+#define AWAKE_NS	10000000	/* before a frame, where it is not slept; a signal is heard so late */
 
 /* The wall clock against the probe clock, as the socket's stamps need it. */
 void
@@ -56,11 +57,12 @@ io_wall(void *ctx)
 }
 
 static void
-io_warm(void *ctx, bool on)
+io_ready(void *ctx, bool warm, bool awake)
 {
 	struct pace_sock *s = ctx;
 
-	s->keeps_warm = on ? pace_warm_family(s->warm, s->fd) : 0;
+	s->keeps_warm = warm ? pace_warm_family(s->warm, s->fd) : 0;
+	s->awake_ns = awake ? AWAKE_NS : 0;
 }
 
 /* Until shortly before t_ns, when a frame is due. */
@@ -68,7 +70,7 @@ static void
 keep_warm(const struct pace_sock *s, int64_t t_ns, struct pace_stalls *st)
 {
 	const int64_t begin_ns = t_ns - s->guard_ns - WARM_NS, end_ns = t_ns - WARM_REST_NS;
-	int64_t now = pace_clock_wait_until(begin_ns, 0, st, s->stop), before;
+	int64_t now = pace_clock_wait_until(begin_ns, s->awake_ns, st, s->stop), before;
 
 	while (now >= begin_ns && now < end_ns) {
 		before = now;
@@ -84,11 +86,11 @@ io_sleep_until(void *ctx, int64_t t_ns, struct pace_stalls *st)
 {
 	struct pace_sock *s = ctx;
 
-	if (st == NULL && t_ns - pace_clock_raw() >= LONG_NS)
+	if (st == NULL && s->awake_ns == 0 && t_ns - pace_clock_raw() >= LONG_NS)
 		return pace_clock_wait_until(t_ns, 0, NULL, s->stop);
 	if (st != NULL && s->keeps_warm != 0)
 		keep_warm(s, t_ns, st);
-	return pace_clock_wait_until(t_ns, s->guard_ns, st, s->stop);
+	return pace_clock_wait_until(t_ns, s->awake_ns > 0 ? s->awake_ns : s->guard_ns, st, s->stop);
 }
 
 /* The socket's address family, 4 or 6; -errno. */
@@ -237,7 +239,7 @@ pace_sock_io(struct pace_sock *s)
 		.departures = pace_sock_departures, .renumber = pace_sock_renumber,
 		.mark = io_mark, .fragment = io_fragment, .stamps = pace_sock_stamps,
 		.coalesce = pace_sock_coalesce,
-		.warm = io_warm, .usage = io_usage, .causes = io_causes, .counters = io_counters,
+		.ready = io_ready, .usage = io_usage, .causes = io_causes, .counters = io_counters,
 		    .energy = io_energy,
 		.recv = pace_sock_recv, .now = io_now, .wall = io_wall,
 		.sleep_until = io_sleep_until, .wait = io_wait, .drops = io_drops,

@@ -577,8 +577,9 @@ pace_sending_begin(const struct pace_sender *s, struct pace_tx *tx)
 	if (is_first(s, tx) && s->io->causes != NULL)
 		s->io->causes(s->io->ctx, NULL);
 	begin(r, s, tx);
-	if (s->io->warm != NULL)
-		s->io->warm(s->io->ctx, r->train == 1 && r->step_ns >= WARM_LEAST_NS);
+	if (s->io->ready != NULL)
+		s->io->ready(s->io->ctx, r->train == 1 && r->step_ns >= WARM_LEAST_NS,
+		    s->ask->busy_poll && s->ask->direction == PACE_UP);
 	if (is_first(s, tx))
 		s->io->usage(s->io->ctx, &r->usage);
 	pace_sending_at(r, pace_sender_begin_ns(s));
@@ -665,8 +666,8 @@ pace_sending_end(struct pace_sending *r)
 	if (is_first(&r->s, r->counted))
 		take_usage(r->s.io, &r->usage, r->counted);
 	end(r);
-	if (r->s.io->warm != NULL)
-		r->s.io->warm(r->s.io->ctx, false);
+	if (r->s.io->ready != NULL)
+		r->s.io->ready(r->s.io->ctx, false, false);
 	free(r->omitted);
 	free(r);
 	return asked;

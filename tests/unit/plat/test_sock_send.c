@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <netinet/udp.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -314,6 +315,32 @@ START_TEST(only_requested_departures_are_stamped_and_numbered)
 }
 END_TEST
 
+/* How often this thread slept in five waits of 2 ms. */
+static long
+sleeps(struct pace_io *io)
+{
+	struct pace_stalls st = { .total_ns = 0 };
+	struct rusage before, after;
+
+	getrusage(RUSAGE_THREAD, &before);
+	for (int i = 0; i < 5; i++)
+		(void)io->sleep_until(io->ctx, io->now(io->ctx) + 2000000, i % 2 == 0 ? &st : NULL);
+	getrusage(RUSAGE_THREAD, &after);
+	return after.ru_nvcsw - before.ru_nvcsw;
+}
+
+START_TEST(who_stays_awake_does_not_sleep)
+{
+	struct pace_io io = pace_sock_io(&s);
+
+	ck_assert_int_ge(sleeps(&io), 5);
+	io.ready(io.ctx, false, true);
+	ck_assert_int_eq(sleeps(&io), 0);
+	io.ready(io.ctx, false, false);
+	ck_assert_int_ge(sleeps(&io), 5);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -327,5 +354,6 @@ main(void)
 	tcase_add_test(tc, after_a_part_the_next_message_follows);
 	tcase_add_loop_test(tc, alike_ones_go_alone_where_segments_cannot_be, 0, 5);
 	tcase_add_test(tc, only_requested_departures_are_stamped_and_numbered);
+	tcase_add_test(tc, who_stays_awake_does_not_sleep);
 	return unit_run(tc, "sock_send");
 }

@@ -11,7 +11,7 @@
 
 /* The world: its clock, and what happens to which call. */
 static int64_t now_ns;
-static uint64_t waits, sends, taken, warmed;
+static uint64_t waits, sends, taken, warmed, awake;
 static bool warm;
 static int64_t spacing_ns = SPACING;
 static int64_t (*late)(uint64_t wait);		/* ns; NULL: never */
@@ -103,17 +103,18 @@ world_sleep(void *ctx, int64_t t_ns, struct pace_stalls *st)
 }
 
 static void
-world_warm(void *ctx, bool on)
+world_ready(void *ctx, bool keeps_warm, bool stays_awake)
 {
 	(void)ctx;
-	warm = on;
-	warmed += on;
+	warm = keeps_warm;
+	warmed += keeps_warm;
+	awake += stays_awake;
 }
 
 static struct pace_io world = {
 	.send = world_send, .train = world_train, .departures = world_departures,
 	.renumber = world_renumber, .usage = world_usage, .recv = world_recv, .now = world_now,
-	.wall = world_now, .sleep_until = world_sleep, .warm = world_warm,
+	.wall = world_now, .sleep_until = world_sleep, .ready = world_ready,
 };
 
 static void
@@ -137,7 +138,7 @@ run(uint64_t count, uint32_t train)
 	pinger.done = nobody_asks;
 	pinger.timeout_ns = 1000000000;
 	pace_clockfit_reset(&fit);
-	memset(&ask, 0, sizeof(ask));
+	ask = (struct pace_params){ .busy_poll = ask.busy_poll, .direction = ask.direction };
 	ask.size_bytes = 200;
 	ask.spacing = pace_spacing_from_ns(spacing_ns);
 	ask.count = count;
@@ -266,6 +267,23 @@ START_TEST(caches_are_kept_warm_for_frames_that_rest)
 }
 END_TEST
 
+/* The responder's rule allows it to spin while it receives, not while it sends. */
+START_TEST(a_client_that_asks_for_it_does_not_sleep_before_frames)
+{
+	ask.busy_poll = true;
+	for (int i = 0; i < 2; i++) {
+		ask.direction = i == 0 ? PACE_UP : PACE_DOWN;
+		awake = 0;
+		ck_assert_int_eq(run(100, 1), 0);
+		ck_assert_uint_eq(awake, i == 0);
+	}
+	ask.busy_poll = false;
+	ask.direction = PACE_UP;
+	ck_assert_int_eq(run(100, 1), 0);
+	ck_assert_uint_eq(awake, 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -274,6 +292,7 @@ main(void)
 	tcase_add_test(tc, frames_of_a_late_train_are_late);
 	tcase_add_test(tc, a_full_queue_ends_no_run);
 	tcase_add_test(tc, caches_are_kept_warm_for_frames_that_rest);
+	tcase_add_test(tc, a_client_that_asks_for_it_does_not_sleep_before_frames);
 	tcase_add_test(tc, refusals_in_a_row_end_a_run);
 	return unit_run(tc, "sender");
 }
