@@ -23,7 +23,7 @@
 #define WARM_NS		30000		/* besides the time that a wake-up needs */
 #define WARM_REST_NS	5000
 #define WARM_MOST_NS	50000		/* one that takes longer was interrupted */
-#define AWAKE_NS	10000000	/* before a frame, where it is not slept; a signal is heard so late */
+#define AWAKE_NS	10000000	/* before a frame, who does not sleep; a signal is heard so late */
 
 /* The wall clock against the probe clock, as the socket's stamps need it. */
 void

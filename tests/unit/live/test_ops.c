@@ -304,7 +304,8 @@ END_TEST
 /* A session may send as well as receive. */
 START_TEST(rates_are_of_what_came_and_of_what_was_sent)
 {
-	struct pace_session_pair s = { .now = { .number = 5, .all = { .bytes = 700, .wire_bytes = 800 } } };
+	struct pace_session_pair s = { .now = { .number = 5,
+	    .all = { .bytes = 700, .wire_bytes = 800 } } };
 	json_t *j;
 
 	s.then = s.now;

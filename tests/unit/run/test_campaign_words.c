@@ -36,11 +36,25 @@ static const struct {
 	{ "output", "x.json", NULL },
 };
 
+/* The whole line, with these words in it. */
+static void
+check_line(const struct pace_words *w, const char *words)
+{
+	char line[512] = "", wanted[512];
+
+	for (int i = 0; i < w->n; i++)
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s",
+		    i > 0 ? " " : "", w->v[i]);
+	snprintf(wanted, sizeof(wanted), "udpace throughput%s --force --output=to/01-a.json -- hostb",
+	    words);
+	ck_assert_str_eq(line, wanted);
+}
+
 START_TEST(each_setting_becomes_its_words)
 {
 	static const struct pace_cmd campaign = { .name = "campaign" };
 	static struct pace_given given;
-	char key[32], value[32], line[512] = "", wanted[512];
+	char key[32], value[32];
 	struct pace_setting set = { key, value };
 	struct pace_step step = { .name = "a", .line = 1, .n = 1, .v = &set };
 	const struct pace_campaign c = { .n = 1, .steps = &step };
@@ -55,12 +69,7 @@ START_TEST(each_setting_becomes_its_words)
 	ck_assert_int_eq(rc, settings[_i].words != NULL ? 0 : -1);
 	if (rc < 0)
 		return;
-	for (int i = 0; i < w.n; i++)
-		snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s",
-		    i > 0 ? " " : "", w.v[i]);
-	snprintf(wanted, sizeof(wanted), "udpace throughput%s --force --output=to/01-a.json -- hostb",
-	    settings[_i].words);
-	ck_assert_str_eq(line, wanted);
+	check_line(&w, settings[_i].words);
 	pace_words_free(&w);
 }
 END_TEST
@@ -94,18 +103,12 @@ START_TEST(options_of_the_campaign_become_words)
 	const struct pace_words_cfg how = { .what = PACE_WORDS_MEASURE, .cmd = &campaign,
 	    .given = &cfg.given, .file = "x.ini", .host = "hostb", .dir = "to" };
 	char name[] = "campaign", typed[32], *argv[] = { name, typed, NULL };
-	char line[512] = "", wanted[512];
 	struct pace_words w;
 
 	strcpy(typed, of[_i].typed);
 	ck_assert_int_ge(pace_opt_parse(&campaign, &cfg, 2, argv), 0);
 	ck_assert_int_eq(pace_words_make(&w, &how, &c, 0), 0);
-	for (int i = 0; i < w.n; i++)
-		snprintf(line + strlen(line), sizeof(line) - strlen(line), "%s%s",
-		    i > 0 ? " " : "", w.v[i]);
-	snprintf(wanted, sizeof(wanted), "udpace throughput%s --force --output=to/01-a.json -- hostb",
-	    of[_i].words);
-	ck_assert_str_eq(line, wanted);
+	check_line(&w, of[_i].words);
 	pace_words_free(&w);
 }
 END_TEST
