@@ -21,7 +21,8 @@ install=${CI:+yes}
 
 usage() {
 	say "$1"
-	echo "usage: run.sh [--install], with BENCH=micro|stamp|pacing|speed, BENCH_ROUNDS=N" >&2
+	echo "usage: run.sh [--install], with BENCH=micro|stamp|pacing|speed, BENCH_ROUNDS=N," \
+	    "BENCH_ONLY=US,..." >&2
 	exit 2
 }
 
@@ -41,8 +42,9 @@ case $rounds in
 '' | 0* | *[!0-9]*) usage "BENCH_ROUNDS: '$rounds' is no number from 1" ;;
 esac
 
-case ${BENCH_ONLY:=} in
-*[!0-9.,]* | ,* | *, | *,,*) usage "BENCH_ONLY: '$BENCH_ONLY' is no list of spacings" ;;
+case ,${BENCH_ONLY:=}, in
+,,) ;;
+*[!0-9.,]* | *,,* | *,0*) usage "BENCH_ONLY: '$BENCH_ONLY' is no list of spacings, such as 5,1000" ;;
 esac
 
 has_part() {
@@ -162,6 +164,7 @@ write_up() {
 	fi
 }
 
+[ -z "$BENCH_ONLY" ] || has_part pacing || usage "BENCH_ONLY: pacing is not among the parts"
 [ -n "$python" ] || skip "python3 is not installed"
 sanitized && skip "a build with sanitizers has not its own speed"
 network=$(network_parts)
