@@ -788,7 +788,8 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	    .fragment = c->fragment && pace_params_goes_down(&p->ask) };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,
 	    .stop = c->stop, .cut = c->cut, .progress = c->progress, .pinger = &c->pinger,
-	    .fit = &c->fit };
+	    .fit = &c->fit,
+	    .awake_ns = p->ask.busy_poll ? PACE_SENDER_NO_SLEEP_NS : PACE_SENDER_AWAKE_NS };
 	struct pace_counters before = { .known = false };
 	struct pace_client_watch watch;
 	const bool watched = c->watching != NULL && c->reports;

@@ -331,7 +331,8 @@ pace_client_live(struct pace_client *c, struct pace_point *p, const struct pace_
 	    .fragment = c->fragment && pace_params_goes_down(&p->ask) };
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed, .stop = c->stop,
 	    .progress = c->progress, .pinger = &c->pinger, .fit = &c->fit,
-	    .ping_ns = watching->ping_ns, .beside = &w.beside };
+	    .ping_ns = watching->ping_ns, .beside = &w.beside,
+	    .awake_ns = p->ask.busy_poll ? PACE_SENDER_NO_SLEEP_NS : 0 };
 	bool first = c->run == 0;
 	int rc, sent_rc;
 

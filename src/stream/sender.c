@@ -579,7 +579,7 @@ pace_sending_begin(const struct pace_sender *s, struct pace_tx *tx)
 	begin(r, s, tx);
 	if (s->io->ready != NULL)
 		s->io->ready(s->io->ctx, r->train == 1 && r->step_ns >= WARM_LEAST_NS,
-		    s->ask->busy_poll && s->ask->direction == PACE_UP);
+		    s->awake_ns > 0 && r->step_ns <= s->awake_ns);
 	if (is_first(s, tx))
 		s->io->usage(s->io->ctx, &r->usage);
 	pace_sending_at(r, pace_sender_begin_ns(s));

@@ -24,6 +24,9 @@
  *            ICMP messages say.
  * Framing    frames of other formats are prepared at the begin, and only their numbers and
  *            times are written when they leave.
+ * Sleep      the thread sleeps until shortly before a frame, or not at all (awake_ns).  At 1 ms not to
+ *            sleep takes a whole core for a tenth, and 44 for 27 % of the gaps on the wire are within
+ *            0.2 µs of it (120 pairs of runs in a virtual machine).
  * Memory     64 KiB, allocated at the begin.
  * Threads    one, the caller's; other threads may read progress.
  */
@@ -80,10 +83,16 @@ struct pace_sender {
 	struct pace_intervals *intervals;	/* gets the sender's part; NULL: none */
 	int64_t		begin_ns;	/* when the first frame is due; 0, or a time in the past: at
 					 * once */
+	int64_t		awake_ns;	/* the thread does not sleep before frames or trains that
+					 * follow one another in this time; 0: it always may */
 };
 
 /* this long without an answer to a ping ends the run */
 #define PACE_SENDER_SILENT_NS	INT64_C(11000000000)
+/* awake_ns of who measures for a while: a core that slept is slower for the next frame */
+#define PACE_SENDER_AWAKE_NS	INT64_C(1000000)
+/* awake_ns of --busy-poll */
+#define PACE_SENDER_NO_SLEEP_NS	INT64_MAX
 /* default time between two pings */
 #define PACE_SENDER_PING_NS	INT64_C(50000000)
 /* from the begin of a run to its first frame */

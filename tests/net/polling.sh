@@ -2,7 +2,8 @@
 # The responder's processor time depends on the frames that arrive, not on those that a client
 # announced: few frames announced as fast ones cost about what few frames cost, with
 # --busy-poll too, and fast frames lose nothing and wake nobody one by one: neither the responder,
-# nor with --reverse the client.
+# nor with --reverse the client.  A client that sends does not sleep between frames up to 1 ms
+# apart, unless it is a monitor.
 . "${top_srcdir:-${0%/*}/../..}/tests/net/lib.sh"
 
 need_root
@@ -55,5 +56,26 @@ up=$woken
 woken client --reverse
 [ "$woken" -le $((2 * up + 2500)) ] && good "with --reverse the receiver is woken as rarely" ||
     bad "with --reverse the receiver is woken more often"
+
+# slept SPACING FRAMES: how often the sender slept, in $slept.
+slept() {
+	cost --spacing "$1" --count "$2"
+	slept=$(jq ".points[0].counters.client.thread.voluntary_switches" "$doc")
+}
+slept 1ms 1000
+[ "$slept" -le 250 ] && good "1000 frames every 1 ms: the sender slept $slept times" ||
+    bad "1000 frames every 1 ms: the sender slept $slept times"
+slept 1100us 1000
+[ "$slept" -ge 750 ] && good "1000 frames every 1.1 ms: the sender slept $slept times" ||
+    bad "1000 frames every 1.1 ms: the sender slept $slept times"
+used() { awk '{ print $16 + $17 }' /proc/$$/stat; }
+at=$(used)
+run_client --size 200 --spacing 1ms --duration 2s "$s4"
+once=$(($(used) - at))
+at=$(used)
+ip netns exec "$nsc" "$udpace" monitor --plain --size 200 --spacing 1ms --duration 2s "$s4" >"$tmp/monitor" 2>&1 ||
+    bad "monitor: $(tail -n 3 "$tmp/monitor")"
+[ $((2 * ($(used) - at))) -lt "$once" ] && good "a monitor sleeps between such frames" ||
+    bad "a monitor's two seconds took $(($(used) - at)) ticks, those of a run $once"
 alive responder
 finish

@@ -13,7 +13,7 @@
 static int64_t now_ns;
 static uint64_t waits, sends, taken, warmed, awake;
 static bool warm;
-static int64_t spacing_ns = SPACING;
+static int64_t spacing_ns = SPACING, awake_ns;
 static int64_t (*late)(uint64_t wait);		/* ns; NULL: never */
 static int (*refuse)(uint64_t send);		/* 0 or -errno; NULL: nothing */
 
@@ -129,7 +129,7 @@ static int
 run(uint64_t count, uint32_t train)
 {
 	struct pace_sender s = { .io = &world, .ask = &ask, .session = 1, .pinger = &pinger,
-	    .fit = &fit, .wire_bytes = 266 };
+	    .fit = &fit, .wire_bytes = 266, .awake_ns = awake_ns };
 	int rc;
 
 	memset(&pinger, 0, sizeof(pinger));
@@ -267,20 +267,32 @@ START_TEST(caches_are_kept_warm_for_frames_that_rest)
 }
 END_TEST
 
-/* The responder's rule allows it to spin while it receives, not while it sends. */
-START_TEST(a_client_that_asks_for_it_does_not_sleep_before_frames)
+START_TEST(no_sleep_before_what_follows_soon_enough)
 {
-	ask.busy_poll = true;
-	for (int i = 0; i < 2; i++) {
-		ask.direction = i == 0 ? PACE_UP : PACE_DOWN;
+	static const struct {
+		int64_t		awake_ns, spacing_ns;
+		uint32_t	train;
+		bool		on;
+	} v[] = {
+		{ PACE_SENDER_AWAKE_NS, 1000000, 1, true },
+		{ PACE_SENDER_AWAKE_NS, 1000001, 1, false },
+		{ PACE_SENDER_AWAKE_NS, 200000, 5, true },
+		{ PACE_SENDER_AWAKE_NS, 200000, 6, false },
+		{ PACE_SENDER_AWAKE_NS, 0, 1, true },
+		{ PACE_SENDER_NO_SLEEP_NS, 2000000000, 1, true },
+		{ 0, 20000, 1, false },
+		{ 0, 0, 1, false },		/* a responder's sender may sleep whatever is asked */
+	};
+
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++) {
+		awake_ns = v[i].awake_ns;
+		spacing_ns = v[i].spacing_ns;
 		awake = 0;
-		ck_assert_int_eq(run(100, 1), 0);
-		ck_assert_uint_eq(awake, i == 0);
+		ck_assert_int_eq(run(100, v[i].train), 0);
+		ck_assert_uint_eq(awake, v[i].on);
 	}
-	ask.busy_poll = false;
-	ask.direction = PACE_UP;
-	ck_assert_int_eq(run(100, 1), 0);
-	ck_assert_uint_eq(awake, 0);
+	awake_ns = 0;
+	spacing_ns = SPACING;
 }
 END_TEST
 
@@ -292,7 +304,7 @@ main(void)
 	tcase_add_test(tc, frames_of_a_late_train_are_late);
 	tcase_add_test(tc, a_full_queue_ends_no_run);
 	tcase_add_test(tc, caches_are_kept_warm_for_frames_that_rest);
-	tcase_add_test(tc, a_client_that_asks_for_it_does_not_sleep_before_frames);
+	tcase_add_test(tc, no_sleep_before_what_follows_soon_enough);
 	tcase_add_test(tc, refusals_in_a_row_end_a_run);
 	return unit_run(tc, "sender");
 }
