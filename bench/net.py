@@ -28,7 +28,6 @@ SIZES = (64, 512, 1472, 8972)
 STREAMS = (1, 2, 4, 8)
 RECEIVERS = ("1", "0,1")        # cores; of one stream only the first reads
 GROWTH = (100000, 1000000, 10000000)
-RESTS_NS = 200000       # from here on udpace mostly sleeps
 CAPTURED = 50000        # frames
 SLOW_FRAMES = 2000      # at least, of a run
 FROZEN_MS = 10          # a core that stood still for so long
@@ -245,12 +244,12 @@ class Bench:
         return tools.Udpace(self.a.udpace, name, options)
 
     def rounds(self, part, key, candidates, job, capture=False, figure=None, pairs=()):
-        """Every tool once, and all again: what the machine does to one round
-        it does to all of them.  Those of pairs are compared pair by pair, in all rounds, the
-        others in one of ROUNDS_EACH."""
+        """Every tool once, and all again in the other order: what the machine does to one round
+        it does to all of them, and nobody is always the first.  Those of pairs are compared pair
+        by pair, in all rounds, the others in one of ROUNDS_EACH."""
         found = self.results[part].setdefault(str(key), {})
         for n in range(self.a.rounds):
-            for t in candidates:
+            for t in candidates[::-1] if n % 2 else candidates:
                 if n % ROUNDS_EACH != 0 and t not in pairs:
                     continue
                 self.results["commands"].setdefault(part, {}).setdefault(
@@ -286,30 +285,23 @@ class Bench:
         only = [round(1000 * float(us)) for us in self.a.only.split(",")] if self.a.only else []
         mine = self.udpace()
         bare = tools.Bare(self.a.bare)
-        busy = self.present([self.udpace("udpace --busy-poll", "--busy-poll")])
-
-        def pair_at(spacing):
-            # the bare loop does not sleep either
-            return [mine, bare] + (busy if spacing >= RESTS_NS else [])
-
+        pair = [mine, bare]
         for spacing in only:
-            pair = pair_at(spacing)
             self.rounds("pacing", spacing, pair, work(spacing), True, on_wire, pair)
             if spacing in ARRIVALS_NS:
                 self.rounds("arrival", spacing, pair, work(spacing), False, arrived, pair)
         if only:
             return
+        busy = self.present([self.udpace("udpace --busy-poll", "--busy-poll")])
         packet = self.present([self.udpace("udpace --engine packet", "--engine", "packet")])
         peers = self.present(tools.peers())
 
         for spacing in SPACINGS_NS:
-            pair = pair_at(spacing)
             self.rounds("pacing", spacing, pair + (peers if spacing in PEERS_NS else []),
                         work(spacing), True, on_wire, pair)
         for spacing in ARRIVALS_NS:
-            self.rounds("arrival", spacing, [mine, bare] + packet + busy, work(spacing), False,
-                        arrived, pair_at(spacing))
-        self.rounds("hold", 2000, pair_at(2000), self.job(1472, 2000, 2, count=1000000), False, held)
+            self.rounds("arrival", spacing, pair + packet + busy, work(spacing), False, arrived, pair)
+        self.rounds("hold", 2000, pair, self.job(1472, 2000, 2, count=1000000), False, held)
 
     def speed(self):
         def figure(r):

@@ -116,21 +116,14 @@ def quartiles(q):
     return "%+.1f (%+.1f .. %+.1f)" % (q[1], q[0], q[2]) if q else ABSENT
 
 
-def beside_bare(found):
-    """Those that took part in all rounds of the bare loop."""
-    return [t for t in ("udpace", "udpace --busy-poll")
-            if t in found and len(found[t]) == len(found["bare loop"])]
-
-
 def pairs(res):
     """udpace and the bare loop, pair by pair."""
     for part, path, what in (("pacing", "wire", "Departures, captured on the wire"),
                              ("arrival", "arrival", "Arrivals, nothing captured")):
         rows = []
-        for spacing, found, tool in ((s, f, t) for s, f in res[part].items()
-                                     for t in beside_bare(f)):
-            mine, bare = found[tool], found["bare loop"]
-            rows.append(["%g µs%s" % (int(spacing) / 1000, tool[len("udpace"):])] +
+        for spacing, found in res[part].items():
+            mine, bare = found["udpace"], found["bare loop"]
+            rows.append(["%g µs" % (int(spacing) / 1000)] +
                         [number(median(v, path + ".within_200ns", 100), "%.1f")
                          for v in (mine, bare)] +
                         [quartiles(difference(mine, bare, path + ".within_200ns")),
@@ -252,11 +245,10 @@ def figures(res):
             if int(spacing) < 5000:
                 continue        # single sends do not hold it here: see hold
             mine, bare = found["udpace"], found["bare loop"]
-            for tool in beside_bare(found):
-                q = difference(found[tool], bare, path + ".within_200ns")
-                yield ("%s within 0.2 µs of %g µs%s, beside the bare loop" % (
-                    "departures" if part == "pacing" else "arrivals", int(spacing) / 1000,
-                    tool[len("udpace"):]), q and q[1], "points", -3, True, None)
+            q = difference(mine, bare, path + ".within_200ns")
+            yield ("%s within 0.2 µs of %g µs, beside the bare loop" % (
+                "departures" if part == "pacing" else "arrivals", int(spacing) / 1000),
+                q and q[1], "points", -3, True, None)
             if part == "pacing":
                 a, b = (median(v, "wire.mean_error_ppm") for v in (mine, bare))
                 yield ("mean spacing error at %g µs" % (int(spacing) / 1000),
