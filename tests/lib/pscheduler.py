@@ -6,6 +6,7 @@ killed_client likewise.
 Exit 77: there is no jsonschema here.
 """
 import datetime
+import inspect
 import json
 import os
 import shlex
@@ -472,10 +473,40 @@ def mapping():
     assert call("duration", {"type": "throughput", "spec": GOOD["throughput"]}) == {"duration": "PT19S"}
 
 
+# where udpace takes more than the field may say: rcvbuf of the same field; no spacing is no interval
+WIDER = (("window-size", "--sndbuf"), ("packet-interval", "--spacing"))
+
+
+def ranges(program):
+    """Each range of a field is that of its option: udpace takes both ends, and nothing beyond."""
+    import udpace_spec as spec
+
+    def takes(command, words):
+        said = subprocess.run([program, command] + words, capture_output=True, text=True).stderr
+        assert "needs a HOST" in said or words[0] + ":" in said, (words, said)
+        return "needs a HOST" in said
+
+    n = 0
+    for command, table in (("throughput", spec.THROUGHPUT), ("tcp", spec.OVER_TCP),
+                           ("throughput", spec.LATENCY), ("latency", spec.EXCHANGES), ("latency", spec.RTT)):
+        for field, parser in table.items():
+            inside = inspect.getclosurevars(parser).nonlocals if inspect.isfunction(parser) else {}
+            if "low" not in inside or field == "ip-tos":
+                continue
+            beyond = 1 if inside["parse"] is spec.whole_number else 1e-9
+            for end, out in ((inside["low"], -beyond), (inside["high"], beyond)):
+                words, more = inside["make"](end), inside["make"](end + out)
+                for i in range(0, len(words), 2):
+                    n += 1
+                    assert takes(command, words[i:i + 2]), (field, words)
+                    assert (field, words[i]) in WIDER or not takes(command, more[i:i + 2]), (field, more)
+    assert n > 60, n
+
+
 what, rest = sys.argv[3], sys.argv[4:]
 if what == "enumerate":
     check("enumerate", call("enumerate"))
 else:
     sys.path.insert(0, PLUGIN)
-    {"refusals": refusals, "mapping": mapping, "directions": directions, "intervals": intervals,
+    {"refusals": refusals, "mapping": mapping, "ranges": ranges, "directions": directions, "intervals": intervals,
      "measure": measure, "background": background, "killed": killed, "killed_client": killed_client}[what](*rest)

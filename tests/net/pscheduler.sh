@@ -24,6 +24,7 @@ does() {
 does enumerate
 does refusals
 does mapping
+does ranges "$udpace"
 does directions
 does intervals
 start_responder $lab --stamp --stamp-stateful --stamp-port 8620
