@@ -624,7 +624,8 @@ stream(struct pace_client *c, struct pace_sender *s, const struct pace_msg_start
 		p->clock.from_ns = s->begin_ns;
 	if (w != NULL)
 		pace_client_watch_begin(w, p->clock.from_ns);
-	rc = pace_params_goes_down(&m->ask) ? run_down(c, s, m, p, w) : p->streams != NULL ? pace_client_streams_run(c, s, p) :
+	rc = pace_params_goes_down(&m->ask) ? run_down(c, s, m, p, w) :
+	    p->streams != NULL ? pace_client_streams_run(c, s, p) :
 	    pace_sender_run(s, &p->tx, &p->ledger.asked);
 	p->clock.to_ns = pace_client_now(c);
 	if (w != NULL)

@@ -207,8 +207,8 @@ int	pace_client_point(struct pace_client *c, struct pace_point *p,
 
 /*
  * Fetch the frame records of the last point, or of one of its streams: *columns gets
- * PACE_RECORD_SIZE times p->rx.records bytes (record.h), malloced; NULL if there are no records.  Each chunk is requested again
- * until all have arrived.
+ * PACE_RECORD_SIZE times p->rx.records bytes (record.h), malloced; NULL if there are no records.
+ * Each chunk is requested again until all have arrived.
  */
 int	pace_client_records(struct pace_client *c, const struct pace_point *p,
 	    uint8_t **columns, struct pace_err *err);

@@ -1,8 +1,9 @@
 /*
  * A run whose frames the client receives, with the same receiver as in the responder, one for each
  * stream; several threads receive several streams (client_down_threads.c).  PINGs prove to the
- * responder that the frames of each flow arrive, and FINISHs ask it whether all frames have left.  In a two-way run one thread sends and receives: between two of its
- * own frames it reads as many datagrams as fit, since the kernel has stamped them when they arrived.
+ * responder that the frames of each flow arrive, and FINISHs ask it whether all frames have left.
+ * In a two-way run one thread sends and receives: between two of its own frames it reads as many
+ * datagrams as fit, since the kernel has stamped them when they arrived.
  */
 #include "config.h"
 

@@ -84,7 +84,8 @@ pace_client_send_stream(struct pace_client *c, uint8_t type, uint8_t stream, uin
     json_t *body)
 {
 	struct pace_hdr h = { .type = type, .run = c->run, .stream = stream,
-	    .sealed = c->key != NULL, .session = c->session, .seq = request, .tx_ns = pace_client_departure(c) };
+	    .sealed = c->key != NULL, .session = c->session, .seq = request,
+	    .tx_ns = pace_client_departure(c) };
 	size_t pad = type == PACE_HELLO ? PACE_HELLO_SIZE : PAD;
 	struct pace_out out = { .buf = c->out };
 	int len = pace_seal_put(&c->seal, c->out, sizeof(c->out),
@@ -103,7 +104,8 @@ int
 pace_client_ask_report(struct pace_client *c, uint32_t stream, uint64_t seen, uint32_t want)
 {
 	struct pace_hdr h = { .type = PACE_REPORT, .run = c->run, .sealed = c->key != NULL,
-	    .stream = (uint8_t)stream, .session = c->session, .seq = ++c->request, .tx_ns = pace_client_departure(c) };
+	    .stream = (uint8_t)stream, .session = c->session, .seq = ++c->request,
+	    .tx_ns = pace_client_departure(c) };
 	const struct pace_report_request a = { .seen = seen, .want = want };
 	struct pace_out out = { .buf = c->out };
 	int len = pace_seal_put(&c->seal, c->out, sizeof(c->out),

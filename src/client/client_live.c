@@ -253,7 +253,8 @@ pace_client_live_end(struct pace_client *c, const struct pace_point *p,
 {
 	struct pace_client_watch w = { .c = c, .w = watching,
 	    .down.own = pace_params_goes_down(&p->ask) ? watching->own : NULL,
-	    .down.both = p->ask.two_way, .down.streams = pace_params_streams(&p->ask), .streams = streams_of(watching, &p->ask) };
+	    .down.both = p->ask.two_way, .down.streams = pace_params_streams(&p->ask),
+	    .streams = streams_of(watching, &p->ask) };
 
 	return end_run(&w, p, patience_ns, err);
 }

@@ -90,8 +90,8 @@ static const struct pace_opt opts[] = {
 	PACE_DSCP_ROW(struct monitor_cfg),
 	PACE_BUFFER_ROWS(struct monitor_cfg),
 	PACE_STAMP_ROWS(struct monitor_cfg),
-	PACE_CPU_ROW(struct monitor_cfg, "core for the sender, with --reverse for the receiver, with --two-way for both; the "
-	    "display uses other cores"),
+	PACE_CPU_ROW(struct monitor_cfg, "core for the sender, with --reverse for the receiver, "
+	    "with --two-way for both; the display uses other cores"),
 	{ "busy-poll", 0, PACE_OPT_FLAG, AT(stream.busy_poll), 0, 0, 0, NULL, NULL,
 	    "let neither the receiver nor this sender sleep between frames", "Host" },
 	PACE_LEASE_ROWS(struct monitor_cfg),
@@ -128,13 +128,13 @@ static const struct pace_opt opts[] = {
 
 /* Was an option for our own stream given? */
 static const char *const names[] = { "size", "spacing", "rate", "reverse", "two-way", "streams",
-	"stagger", "train", "duration", "ping", "verify", "busy-poll", "sndbuf", "rcvbuf", "port", "source-port", "ipv4", "ipv6", "ttl",
-	"source", "interface", "ecn", "flow-label", "priority", "key", "dscp", "cpu", "label", "no-wait",
-	"stamp", "twamp-light", "stamp-key" };
+	"stagger", "train", "duration", "ping", "verify", "busy-poll", "sndbuf", "rcvbuf", "port",
+	"source-port", "ipv4", "ipv6", "ttl", "source", "interface", "ecn", "flow-label", "priority",
+	"key", "dscp", "cpu", "label", "no-wait", "stamp", "twamp-light", "stamp-key" };
 
 /* Options that need a responder. */
-static const char *const not_stamp[] = { "rate", "reverse", "two-way", "streams", "stagger", "train", "ping", "verify", "busy-poll",
-	"sndbuf", "rcvbuf", "key", "label", "no-wait", NULL };
+static const char *const not_stamp[] = { "rate", "reverse", "two-way", "streams", "stagger", "train",
+	"ping", "verify", "busy-poll", "sndbuf", "rcvbuf", "key", "label", "no-wait", NULL };
 
 /* Requests to a STAMP reflector take the place of the stream: an exit status. */
 static int

@@ -185,8 +185,9 @@ add_plate(struct report *t, const struct pace_run *r, const struct pace_group *g
 	rc = pace_figure_end(&c->sheet);
 	if (rc == 0) {
 		struct writing w = { .script = { .base = c->base, .prolog = t->prolog, .body = body,
-		    .width = c->sheet.width > 0 ? c->sheet.width : fig->width, .height = c->sheet.height > 0 ? c->sheet.height :
-		    fig->height }, .sheet = &c->sheet };
+		    .width = c->sheet.width > 0 ? c->sheet.width : fig->width,
+		    .height = c->sheet.height > 0 ? c->sheet.height : fig->height },
+		    .sheet = &c->sheet };
 
 		rc = write_file(t, c->base, ".dat", write_data, &w);
 		if (rc == 0)

@@ -94,8 +94,8 @@ is_possible(const struct pace_watch_counts *c)
 	for (size_t i = 0; i < sizeof(*c) / sizeof(*v); i++)
 		if (v[i] < 0 || v[i] > (i < TIMES ? TIME_MOST : COUNT_MOST))
 			return false;
-	return c->from_ns <= c->to_ns && c->up_ns <= c->to_ns - c->from_ns && c->sent == c->received + (uint64_t)c->lost +
-	    c->in_flight + c->unreported;
+	return c->from_ns <= c->to_ns && c->up_ns <= c->to_ns - c->from_ns &&
+	    c->sent == c->received + (uint64_t)c->lost + c->in_flight + c->unreported;
 }
 
 static int

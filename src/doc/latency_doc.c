@@ -170,7 +170,8 @@ const struct pace_fields pace_latency_fields = { .name = "latency_point",
 	    PACE_F_IF(L, has_clock) },
 	{ "owd_back_ns", PACE_HIST(L, back, pace_unit_ns), .when = PACE_F_OR_ABSENT,
 	    PACE_F_IF(L, has_clock), .text = "One-way delay to the far end and back, with the "
-	    "error of `clock`; of a responder, between the kernels' stamps. From more than 65,536 requests, only every second, fourth, and so on is used." },
+	    "error of `clock`; of a responder, between the kernels' stamps. From more than 65,536 "
+	    "requests, only every second, fourth, and so on is used." },
 	{ "notes", PACE_NOTES_ROW(L, notes), .text = "As above." },
 ) };
 
@@ -201,7 +202,8 @@ pace_latency_from_json(struct pace_latency *p, const json_t *o)
 	p->ask.linear.low = p->linear.low;
 	p->ask.linear.width = p->linear.width;
 	p->ask.linear.bins = p->linear.bins;
-	return j.bad || is_impossible(&p->ask) || p->verdict == PACE_TRAIN || pace_latency_broken(p) != NULL ? -EPROTO : 0;
+	return j.bad || is_impossible(&p->ask) || p->verdict == PACE_TRAIN ||
+	    pace_latency_broken(p) != NULL ? -EPROTO : 0;
 }
 
 /* --- the fit --------------------------------------------------------------------------- */

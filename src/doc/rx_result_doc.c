@@ -447,7 +447,8 @@ pace_rx_result_holds(const struct pace_rx_result *r)
 	bool order = r->reordered <= r->unique && r->reordering_free_runs == r->reordered &&
 	    r->extent.stats.n == r->reordered && r->late_ns.stats.n == r->reordered;
 
-	return arrivals && losses && order && messages_hold(&r->messages) && delays_hold(r) && marks_hold(&r->marks, r->unique);
+	return arrivals && losses && order && messages_hold(&r->messages) && delays_hold(r) &&
+	    marks_hold(&r->marks, r->unique);
 }
 
 /* Return the member `name` of the member object. */

@@ -138,8 +138,10 @@ pace_snap_find(const struct pace_snap *s, uint64_t key)
 	for (size_t i = 0; key == 0 && i < s->n; i++) {
 		const struct pace_snap_session *v = &s->session[i];
 		bool lives = v->now.state != PACE_ENDED;
-		int r = v->now.stream > 0 ? 0 : 1 + (v->now.run.number != 0) + 2 * lives + 4 * (lives && v->now.lease) +
-		    8 * (v->now.state == PACE_RUNNING || v->now.state == PACE_SENDING) + 16 * v->now.flow.sum;
+		int r = v->now.stream > 0 ? 0 : 1 + (v->now.run.number != 0) + 2 * lives +
+		    4 * (lives && v->now.lease) +
+		    8 * (v->now.state == PACE_RUNNING || v->now.state == PACE_SENDING) +
+		    16 * v->now.flow.sum;
 
 		if (r >= rank) {
 			best = (int)i;

@@ -172,14 +172,14 @@ pace_tick_judge(struct pace_tick *t, const struct pace_session_status *was,
 	bool all_along = runs && is_streaming(was) && was->run.number == r->number &&
 	    pace_tally_moved(&was->this_run) + pace_tally_tcp(&was->this_run) > 0;
 
-	t->kind = all_along ? PACE_TICK_WHOLE : runs || pace_tally_moved(&t->n) + pace_tally_tcp(&t->n) > 0 ||
-	    t->n.lost > 0 ?
+	t->kind = all_along ? PACE_TICK_WHOLE :
+	    runs || pace_tally_moved(&t->n) + pace_tally_tcp(&t->n) > 0 || t->n.lost > 0 ?
 	    PACE_TICK_PART : PACE_TICK_NONE;
 	t->active_ns = active_of(t, r->streams);
 	/* a capture does not know whether the sender continues, and a sender what arrives */
-	t->dead = all_along && r->tcp == 0 && !is->flow.known && !pace_session_sends(is) && t->n.frames == 0 &&
-	    r->bursts <= 1 && (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *
-	    (double)(r->train > 0 ? r->train : 1);
+	t->dead = all_along && r->tcp == 0 && !is->flow.known && !pace_session_sends(is) &&
+	    t->n.frames == 0 && r->bursts <= 1 && (double)t->span_ns > GAPS_OF_DEATH *
+	    (double)r->spacing_ns * (double)(r->train > 0 ? r->train : 1);
 }
 
 /* --- distributions --------------------------------------------------------- */

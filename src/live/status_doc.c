@@ -162,7 +162,8 @@ put_direction(struct pace_jw *w, const char *name, const void *member)
 {
 	const RUN *r = (const void *)((const char *)member - offsetof(RUN, down));
 
-	pace_jw_text(w, name, r->pings || r->stamp || r->two_way ? "both" : r->down ? "from_responder" : "to_responder");
+	pace_jw_text(w, name, r->pings || r->stamp || r->two_way ? "both" :
+	    r->down ? "from_responder" : "to_responder");
 }
 
 static void

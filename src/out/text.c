@@ -379,7 +379,8 @@ pace_text_row(FILE *f, const struct pace_rows *rows, const struct pace_point *p,
 int
 pace_text_row_foot(FILE *f, const struct pace_flags *used, bool utf8)
 {
-	return pace_row_table_foot(f, "  sent and recv: rates on the wire; gaps: between arrivals\n", used, utf8);
+	return pace_row_table_foot(f, "  sent and recv: rates on the wire; gaps: between arrivals\n",
+	    used, utf8);
 }
 
 /* Number of notes about one host that come from the doctor's checks. */

@@ -1,4 +1,7 @@
-/* Several streams or TCP connections at once (P17): their rates against their number, and the loss of each one. */
+/*
+ * Several streams or TCP connections at once (P17): their rates against their number, and the loss
+ * of each one.
+ */
 #include "config.h"
 
 #include <math.h>

@@ -97,8 +97,8 @@ down_ready(struct pace_session *s)
 		struct pace_tx_result *r = pace_session_down_result(s, i, &tx, &v);
 
 		pace_session_down_close(s, s->flow[i], r);
-		set_result(s->flow[i], pace_session_with_intervals(pace_tx_result_to_json(r, tx, &counters), v,
-		    PACE_INTERVAL_TX));
+		set_result(s->flow[i], pace_session_with_intervals(
+		    pace_tx_result_to_json(r, tx, &counters), v, PACE_INTERVAL_TX));
 		pace_counters_free(&counters);
 		counters.known = false;
 	}

@@ -128,7 +128,8 @@ pace_part_rate(const struct pace_scene *c, const struct pace_box *b)
 	char name[80];
 
 	snprintf(name, sizeof(name), "%s, %s%s%s%s", pace_part_way(c), m.name,
-	    pace_part_is_tcp(c) ? "" : " ", pace_part_is_tcp(c) ? "" : pace_unit_name(c->ui->unit), c->ui->held_bps > 0 ? " (scale held)" : "");
+	    pace_part_is_tcp(c) ? "" : " ", pace_part_is_tcp(c) ? "" : pace_unit_name(c->ui->unit),
+	    c->ui->held_bps > 0 ? " (scale held)" : "");
 	graph(c, b, &chart, rate_of, name);
 }
 

@@ -272,8 +272,8 @@ two_ways(const struct pace_scene *c, const struct pace_box *b)
 {
 	int half = b->cols / 2;
 
-	if (c->s->head.watch || c->s->n != 2 || !c->s->session[0].now.probe.known || !c->s->session[1].now.probe.known ||
-	    b->rows < 12)
+	if (c->s->head.watch || c->s->n != 2 || !c->s->session[0].now.probe.known ||
+	    !c->s->session[1].now.probe.known || b->rows < 12)
 		return 0;
 	for (int i = 0; i < 2; i++) {
 		const struct pace_snap_session *v = &c->s->session[i];

@@ -211,7 +211,8 @@ pace_run_limiter_begin(struct pace_run_limiter *w, const struct pace_msg_start *
 	}
 	w->seen = 0;
 	w->most = 2 * (m->pings && p.frames > 0 ? p.frames :
-	    ((double)m->limit + (double)pace_params_omitted(&m->ask)) * (double)p.streams) * (w->up && w->down ? 2 : 1) + FAR_FRAMES;
+	    ((double)m->limit + (double)pace_params_omitted(&m->ask)) * (double)p.streams) *
+	    (w->up && w->down ? 2 : 1) + FAR_FRAMES;
 	if (m->tcp.streams > 0 || (m->pings && p.frames <= 0))
 		w->most = INFINITY;
 }
