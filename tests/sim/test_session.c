@@ -248,7 +248,7 @@ START_TEST(copied_exchanges_leave_the_delay_within_its_bound)
 	int told = 0;
 
 	net->hook = copy_pings;
-	net->control[SIM_TO_RESPONDER].jitter_ns = 300000;
+	net->control[SIM_TO_RESPONDER].jitter_ns = 140000;
 	for (int i = 0; i < 40; i++) {
 		ask(200, 100000, 50);
 		ck_assert_int_eq(measure(), 0);
@@ -259,7 +259,7 @@ START_TEST(copied_exchanges_leave_the_delay_within_its_bound)
 		ck_assert_double_eq_tol((double)pt->rx.owd.stats.min, (double)net->delay_ns,
 		    pt->clock.fit.bound_ns + 200);
 	}
-	ck_assert_int_gt(told, 5);
+	ck_assert_int_gt(told, 1);	/* with 50 seeds at least 3; if copies count, 0 with 30 */
 }
 END_TEST
 
