@@ -265,6 +265,7 @@ SHELL_TESTS = \
 	%D%/shell/habits.sh \
 	%D%/shell/key.sh \
 	%D%/shell/layers.sh \
+	%D%/shell/loopback.sh \
 	%D%/shell/names.sh \
 	%D%/shell/monitor.sh \
 	%D%/shell/monitor_screen.sh \

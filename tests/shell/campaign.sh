@@ -198,10 +198,11 @@ printf '\357\273\277[a]\r\nsize = 64\r\n' >file.ini
 "$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "a byte order mark: $(cat err)"
 grep -q '== 1 of 1  a' out || bad "a step behind a byte order mark is lost"
 mkdir old
-touch old/01-was.json old/02-was.records old/campaign.command old/notes.txt
+touch old/01-was.json old/02-was.records old/03-was.json.journal old/campaign.command old/notes.txt
 printf '[a]\ncommand = clock\n' >file.ini
 "$udpace" campaign ./file.ini 127.0.0.1 --port 9 -o old --force >out 2>err
-[ -e old/notes.txt ] && [ ! -e old/01-was.json ] && [ ! -e old/02-was.records ] ||
+[ -e old/notes.txt ] && [ ! -e old/01-was.json ] && [ ! -e old/02-was.records ] &&
+    [ ! -e old/03-was.json.journal ] ||
     bad "--force mixes two campaigns: $(ls old)"
 printf '[a]\nsize = 64, 512,\n  1472\nspacing = 10\n' >file.ini
 "$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "lines that go on: $(cat err)"
