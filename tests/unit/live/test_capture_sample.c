@@ -185,6 +185,22 @@ START_TEST(what_is_read_back_is_what_came)
 }
 END_TEST
 
+/* It may be a copy: it is late, and stays lost. */
+START_TEST(a_frame_behind_the_window_is_late)
+{
+	feed_head();
+	for (unsigned i = 0; i < 10000; i++)
+		if (i != 3)
+			add(5000, i, BEGIN + i * 10000);
+	add(5000, 3, BEGIN + 100000000);
+	look();
+	ck_assert_uint_eq(row(2)->now.all.late, 1);
+	ck_assert_int_eq(row(2)->now.all.lost, 1);
+	ck_assert_uint_eq(row(2)->now.all.reordered, 0);
+	ck_assert_uint_eq(row(1)->now.all.late, 1);
+}
+END_TEST
+
 START_TEST(streams_of_one_flow_are_told_apart)
 {
 	feed_head();
@@ -586,6 +602,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, what_is_read_back_is_what_came);
+	tcase_add_test(tc, a_frame_behind_the_window_is_late);
 	tcase_add_test(tc, streams_of_one_flow_are_told_apart);
 	tcase_add_test(tc, intervals_add_up_also_where_losses_are_taken_back);
 	tcase_add_test(tc, of_what_has_no_numbers_no_loss_is_known);

@@ -420,6 +420,26 @@ START_TEST(an_outage_of_the_given_length_ends_the_stream)
 }
 END_TEST
 
+/* In a two-way run also one of the way back alone. */
+START_TEST(an_outage_of_the_way_back_ends_the_stream)
+{
+	struct pace_status_source_item item;
+
+	l->wake = eventfd(0, EFD_NONBLOCK);
+	l->cfg.give_up_ns = 4 * SEC;
+	atomic_store(&l->core, -1);
+	l->back.is_out = true;
+	l->back.out_ns = BEGIN + SEC;
+	hand_over_report(1, 1000);
+	heard(1);
+	(void)pace_live_next(l, BEGIN + 5 * SEC - 1, &item);
+	ck_assert(!l->story.is_out && !l->gave_up);
+	(void)pace_live_next(l, BEGIN + 5 * SEC, &item);
+	ck_assert(!l->story.is_out && l->gave_up);
+	close(l->wake);
+}
+END_TEST
+
 /* The label comes from the other client, and may have control characters. */
 START_TEST(the_client_that_is_waited_for_is_named)
 {
@@ -613,6 +633,7 @@ main(void)
 	tcase_add_test(tc, frames_that_leave_and_never_arrive_are_an_outage);
 	tcase_add_test(tc, another_clients_turn_is_no_outage);
 	tcase_add_test(tc, an_outage_of_the_given_length_ends_the_stream);
+	tcase_add_test(tc, an_outage_of_the_way_back_ends_the_stream);
 	tcase_add_test(tc, the_client_that_is_waited_for_is_named);
 	tcase_add_test(tc, two_directions_are_two_sessions);
 	tcase_add_test(tc, a_round_that_begins_again_loses_no_interval);

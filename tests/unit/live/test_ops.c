@@ -126,6 +126,20 @@ START_TEST(lines_for_people_read_as_they_did)
 	ck_assert_str_eq(t, "192.0.2.1 port 9: session 4 run 1: 64 bytes every 1.00 ms, 10 frames, after "
 	    "it waited 3.20 s");
 	free(t);
+	e.duration_ns = 0;
+	e.view.run = (struct pace_run_stats){ .number = 2, .size_bytes = 64, .reply_bytes = 128,
+	    .pings = true, .duration_asked_ns = INT64_C(5000000000) };
+	t = pace_event_text(&e);
+	ck_assert_str_eq(t, "192.0.2.1 port 9: session 4 run 2: 64 bytes, replies of 128 bytes for 5.00 s");
+	free(t);
+	e.view.run = (struct pace_run_stats){ .number = 3, .size_bytes = 64, .frames_asked = 7 };
+	t = pace_event_text(&e);
+	ck_assert_str_eq(t, "192.0.2.1 port 9: session 4 run 3: 64 bytes as fast as possible, 7 frames");
+	free(t);
+	e.view.run = (struct pace_run_stats){ .number = 4, .tcp = 2, .duration_asked_ns = 1000000 };
+	t = pace_event_text(&e);
+	ck_assert_str_eq(t, "192.0.2.1 port 9: session 4 run 4: TCP, 2 connections for 1.00 ms");
+	free(t);
 	e = (struct pace_event){ .kind = PACE_EVENT_ABUSE, .count = 60, .peer = "192.0.2.9",
 	    .totals = { .at_port = { .keyless = 3, .strays = 5 } } };
 	t = pace_event_text(&e);

@@ -14,7 +14,8 @@ struct cfg {
 	struct pace_given given;
 	struct pace_list size, spacing, rate;
 	int64_t	count, duration, bursts, gap, repeat, interval, reply, timeout, from, to, sustain;
-	bool	verify, quiet;
+	const char *output, *jsonl;
+	bool	verify, quiet, force;
 };
 
 #define AT(field)	offsetof(struct cfg, field)
@@ -22,6 +23,8 @@ struct cfg {
 	{ name, letter, PACE_OPT_NUM, AT(field), unit, 0, INT64_MAX, def, "N", "", "" }
 #define LIST(name, letter, field, unit, def) \
 	{ name, letter, PACE_OPT_LIST, AT(field), unit, 0, INT64_MAX, def, "LIST", "", "" }
+#define FILES(name, letter, field) \
+	{ name, letter, PACE_OPT_STR, AT(field), 0, 0, 0, NULL, "FILE", "", "" }
 #define FLAG(name, letter, field) \
 	{ name, letter, PACE_OPT_FLAG, AT(field), 0, 0, 0, NULL, NULL, "", "" }
 
@@ -35,6 +38,7 @@ static const struct pace_opt stream[] = {
 	NUM("burst-gap", 'g', gap, PACE_UNIT_USEC, "0"),
 	NUM("repeat", 0, repeat, PACE_UNIT_COUNT, "1"),
 	FLAG("verify", 'v', verify), FLAG("quiet", 'q', quiet),
+	FILES("output", 'o', output), FILES("jsonl", 0, jsonl), FLAG("force", 0, force),
 }, trips[] = {
 	LIST("size", 'p', size, PACE_UNIT_BYTES, "64,1472"),
 	NUM("reply-size", 0, reply, PACE_UNIT_BYTES, NULL),
@@ -65,6 +69,13 @@ static const struct {
 } lines[] = {
 	{ STREAM, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace throughput HOST --spacing 10us",
 	    "udpace throughput HOST --spacing 124us" },
+	/* the refused run has made its files */
+	{ STREAM, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace throughput HOST --spacing 10us -o F",
+	    "udpace throughput HOST --spacing 124us -o F --force" },
+	{ STREAM, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace throughput --spacing 10us --jsonl F HOST",
+	    "udpace throughput --spacing 124us --jsonl F HOST --force" },
+	{ STREAM, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace throughput -o F --force HOST --spacing 10us",
+	    "udpace throughput -o F --force HOST --spacing 124us" },
 	{ STREAM, { 100000000, 0, 0, 5 * SEC, 0 }, "udpace throughput HOST --spacing=10us",
 	    "udpace throughput HOST --spacing 124us --duration 5s" },
 	{ STREAM, { 100000000, 0, 0, 5 * SEC, 0 }, "./udpace throughput -qw10 HOST -t1m -v",
