@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """results.py DIR: write results there as udpace keeps them: sweep.json and
 sweep.jsonl of a stream, wire.json of one that captures saw, streams.json of several streams, trips.json of round trips,
-tcp.json of TCP in both directions, requests.json of requests over UDP and TCP, tcp-blind.json without the receiver's part, clock.json.
+tcp.json of TCP in both directions, requests.json of requests over UDP and TCP, tcp-blind.json without
+the receiver's part, clock.json, and capacity-*.json of searches that ended for one reason each.
 
 Nothing of udpace is used: points are those of fuzz/seeds.py, made from
 udpace-result(5), so that what export prints is compared with figures that its
@@ -41,8 +42,30 @@ def trips():
             seeds.trips([50000, 48000], interval_ns=0, linear=True, size_bytes=128)]
 
 
-def write(folder, name, kind, points):
-    doc = {**head(kind), "points": points}
+def capacity(limit, why, direction="up"):
+    """A search of two trials, the second of which failed."""
+    points = [{**p, "direction": direction} for p in sweep()[1::-1]]
+
+    def rate(user, lost):
+        return {"user_rate_bps": user, "wire_rate_bps": user * 1.5, "spacing_ns": 5.12e11 / user,
+                "trials": 1, "frames": 201 + lost, "lost": lost, "loss_limit": 0.4, "sustained_ns": 70000}
+
+    def trial(i, user, verdict, reason):
+        return {"point": i, "user_rate_bps": user, "wire_rate_bps": user * 1.5, "long": False,
+                "verdict": verdict, "why": reason, "frames": 201 + 2 * i, "lost": 2 * i,
+                "delay_growth_ns": None}
+    return points, {
+        "complete": True, "direction": direction, "sender": None,
+        "asked": {"size_bytes": 64, "from_bps": 1e7, "to_bps": 1e9, "to": "asked", "max_loss": 0,
+                  "precision": 0.02, "repeat": 1, "duration_ns": 70000, "sustain_ns": 70000},
+        "found": rate(5.1e7, 0), "failed": rate(5.3e7, 2) if why else None, "confidence": 0.95,
+        "limit": limit, "place": None, "why": why,
+        "diagnosis": "2 of 203 frames were lost." if why else None,
+        "trials": [trial(0, 5.1e7, "passed", None), trial(1, 5.3e7, "failed", why or "loss")]}
+
+
+def write(folder, name, kind, points, **more):
+    doc = {**head(kind), "points": points, **more}
     with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as f:
         json.dump(doc, f, indent=1)
     with open(os.path.join(folder, name + ".jsonl"), "w", encoding="utf-8") as f:
@@ -69,3 +92,7 @@ if __name__ == "__main__":
         seeds.over_tcp([40000 + size, 60032, 80000] * 40, size))] +
           [seeds.over_tcp([90000] * 120, 4096)])
     write(sys.argv[1], "clock", "clock", [seeds.clock(1), seeds.clock(2)])
+    for limit, why, way in (("path", "loss", "up"), ("responder", "queue", "up"), ("client", "loss", "down"),
+                            ("sender", "rate", "up"), ("sender", "rate", "down"), ("policy", None, "up")):
+        points, found = capacity(limit, why, way)
+        write(sys.argv[1], "capacity-%s-%s-%s" % (limit, why, way), "capacity", points, capacity=found)

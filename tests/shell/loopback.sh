@@ -1,6 +1,6 @@
 #!/bin/sh
 # loopback.sh - what only whole runs show, with a responder on this host: a sweep that is interrupted
-# and resumed; what the lines of a monitor say where the responder sends.
+# and resumed, counters of TCP, and what the lines of a monitor say where the responder sends.
 set -u
 
 udpace=${top_builddir:-.}/udpace
@@ -41,6 +41,13 @@ began=$(jq -r .started "$tmp/sweep.json")
 [ "$(jq -r .started "$tmp/sweep.json")" = "$began" ] || bad "a resumed sweep begins again"
 [ "$(jq '.points | length' "$tmp/sweep.json")" -eq 3 ] || bad "a resumed sweep has not 3 points"
 jq -e '.notes | any(.code == "resumed")' "$tmp/sweep.json" >/dev/null || bad "no note: resumed"
+
+# ---- TCP: both hosts have counted what they do ---------------------------------------
+
+"$udpace" tcp 127.0.0.1 --port "$port" --duration 300ms --streams 2 -o "$tmp/tcp.json" >"$tmp/out" 2>&1 ||
+    [ $? -eq 1 ] || bad "tcp: $(cat "$tmp/out")"
+jq -e '.points[0].counters | .client != null and .responder != null' "$tmp/tcp.json" >/dev/null ||
+    bad "counters of TCP: $(jq -c '.points[0].counters' "$tmp/tcp.json")"
 
 # ---- monitors -------------------------------------------------------------------------
 

@@ -305,6 +305,18 @@ START_TEST(larger_replies_are_for_those_who_may)
 }
 END_TEST
 
+static const struct pace_session *
+only_session(void)
+{
+	const struct pace_session *s = NULL;
+
+	for (int i = 0; i < SIM_SESSIONS; i++)
+		if (net->sessions[i].used)
+			s = net->sessions[i].session;
+	ck_assert(s != NULL && sim_sessions(net) == 1);
+	return s;
+}
+
 /* In a stream and in round trips. */
 START_TEST(the_responder_spins_for_those_who_may)
 {
@@ -322,6 +334,7 @@ START_TEST(the_responder_spins_for_those_who_may)
 		memset(&err, 0, sizeof(err));
 		ck_assert_int_eq(pace_client_point(&cl, pt, &err), may ? 0 : -EDQUOT);
 		said(may ? "" : "rule 'lab': it lets no client make the responder poll continuously (busy-poll)");
+		ck_assert(!may || only_session()->seen.run.busy_poll);
 		ck_assert_int_eq(pace_client_latency(&cl, lat, &err), may ? 0 : -EDQUOT);
 		ck_assert_uint_eq(lat->received, may ? 10 : 0);
 		pace_client_close(&cl);
@@ -385,16 +398,10 @@ claim_slow(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay
 static void
 is_told_as_over(void)
 {
-	for (int i = 0; i < SIM_SESSIONS; i++) {
-		const struct pace_session *s = net->sessions[i].session;
+	const struct pace_session *s = only_session();
 
-		if (!net->sessions[i].used)
-			continue;
-		ck_assert_uint_eq(s->seen.state, PACE_OPENED);
-		ck_assert(!s->seen.leased && s->seen.run.number == 1 && s->seen.run.ended_ns != 0);
-		return;
-	}
-	ck_abort_msg("no session");
+	ck_assert_uint_eq(s->seen.state, PACE_OPENED);
+	ck_assert(!s->seen.leased && s->seen.run.number == 1 && s->seen.run.ended_ns != 0);
 }
 
 START_TEST(a_stream_faster_than_announced_is_ended)
@@ -433,7 +440,7 @@ START_TEST(who_sends_on_is_told_to_stop_again_and_again)
 {
 	struct pace_terms t;
 	double used;
-	int lost = 3;
+	int lost = 3, told;
 
 	limit(PACE_LIMIT_BUDGET, 1000000000);
 	limit(PACE_LIMIT_RATE, 10000000);
@@ -449,6 +456,9 @@ START_TEST(who_sends_on_is_told_to_stop_again_and_again)
 	ck_assert_int_eq(measure(64, 50000, 100000), -EDQUOT);
 	said("rule 'lab': the run was ended: more came than its 10.0 Mbit/s");
 	ck_assert_int_lt(lost, 0);
+	told = lost;
+	sim_pass(net, 5 * SEC);
+	ck_assert_int_ge(lost, told - 1);	/* who is silent hears no more of it */
 	ck_assert_uint_gt(pt->tx.frames, 22400 + 8000);
 	ck_assert_uint_lt(pt->tx.frames, 22400 + 20000);
 	/* useless datagrams are charged to no client */

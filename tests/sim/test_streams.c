@@ -789,7 +789,7 @@ END_TEST
 
 /* OPEN of a new client at the port of stream k, with a cookie of the session. */
 static void
-open_anew(uint8_t stream)
+inject_new_client(uint8_t stream)
 {
 	struct pace_msg_open m = { .nonce = cl.nonce + 1 };
 	struct pace_hdr h = { .type = PACE_OPEN, .seq = 4712 };
@@ -802,6 +802,12 @@ open_anew(uint8_t stream)
 	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_open_json(&m), 384);
 	ck_assert_int_gt(len, 0);
 	sim_inject(net, &from, buf, (size_t)len);
+}
+
+static void
+open_anew(uint8_t stream)
+{
+	inject_new_client(stream);
 	sim_pass(net, SEC / 10);
 }
 
@@ -823,6 +829,29 @@ START_TEST(a_flow_makes_way_for_a_new_client_at_its_port)
 	ck_assert_int_eq(sim_sessions(net), 1);
 	open_anew(2);				/* the listener wants a cookie of its own */
 	ck_assert_uint_eq(net->responder.counts.cookies, 1);
+}
+END_TEST
+
+/* The flows are old enough by then. */
+static void
+new_client_in_the_run(struct sim *s)
+{
+	if (truth[3].sent < 1500)
+		return;
+	for (uint8_t i = 1; i < 4; i++)
+		inject_new_client(i);
+	s->tick = NULL;
+}
+
+START_TEST(no_flow_makes_way_during_a_run)
+{
+	set_direction(_i);
+	net->tick = new_client_in_the_run;
+	net->tick_ns = 1000000;
+	ask(4, 1000000, 2000);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_ptr_null(net->tick);
+	check(4, 2000);
 }
 END_TEST
 
@@ -1259,6 +1288,7 @@ main(void)
 	tcase_add_loop_test(tc, no_flow_is_replaced_during_a_run, 0, 2);
 	tcase_add_test(tc, a_forged_client_does_not_close_a_flow);
 	tcase_add_test(tc, a_flow_makes_way_for_a_new_client_at_its_port);
+	tcase_add_loop_test(tc, no_flow_makes_way_during_a_run, 0, 2);
 	tcase_add_test(tc, a_rule_limits_the_streams);
 	tcase_add_loop_test(tc, a_flow_without_proofs_is_sent_no_more, 0, 2);
 	tcase_add_test(tc, streams_that_waited_keep_their_distances);

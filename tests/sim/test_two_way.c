@@ -303,6 +303,7 @@ START_TEST(each_stream_of_each_direction_is_exact)
 			ck_assert(p->streams[i]->tx.has_core == ((_i & 8) != 0));
 			ck_assert(p->streams[i]->rx.has_core == ((_i & 8) != 0));
 			ck_assert_uint_eq(p->streams[i]->tx.core, (_i & 8) != 0 ? i % 2 : 0);
+			ck_assert_uint_eq(p->streams[i]->rx.core, (_i & 8) != 0 ? i % 2 : 0);
 		}
 		/* the simulated client wakes late at first */
 		ck_assert_double_eq_tol(pace_stats_mean(&pt->streams[i]->tx.gap.stats), 200000, 1000);
