@@ -790,7 +790,7 @@ pace_client_point(struct pace_client *c, struct pace_point *p, struct pace_err *
 	struct pace_sender s = { .io = &c->io, .ask = &p->ask, .seed = m.seed,
 	    .stop = c->stop, .cut = c->cut, .progress = c->progress, .pinger = &c->pinger,
 	    .fit = &c->fit,
-	    .awake_ns = p->ask.busy_poll ? PACE_SENDER_NO_SLEEP_NS : PACE_SENDER_AWAKE_NS };
+	    .awake_ns = p->ask.busy_poll ? PACE_SENDER_NO_SLEEP_NS : c->awake_ns };
 	struct pace_counters before = { .known = false };
 	struct pace_client_watch watch;
 	const bool watched = c->watching != NULL && c->reports;

@@ -110,6 +110,7 @@ struct pace_client {
 	struct pace_addr source;	/* of TCP connections; family 0: any */
 	const char	*interface;	/* that they use; NULL: by the route */
 	bool		fragment;	/* it may fragment the frames that it sends */
+	int64_t		awake_ns;	/* of the senders of points without busy_poll (sender.h) */
 	bool		had_turn;	/* private: it has measured */
 	int64_t		rest_ns;	/* planned time of all points after the next one */
 	/* The next point begins at this time of our wall clock; 0: at once.  The lease is

@@ -36,7 +36,7 @@ send_streams(struct pace_client *c, struct pace_point *p, struct pace_echo *echo
 	    .session = c->session, .run = c->run, .seed = pace_random(),
 	    .wire_bytes = (uint32_t)pace_wire_bytes(&c->link, p->ask.size_bytes),
 	    .stop = c->stop, .cut = c->cut, .progress = c->progress, .echo = echo,
-	    .reads_stamps = true, .awake_ns = PACE_SENDER_AWAKE_NS };
+	    .reads_stamps = true, .awake_ns = c->awake_ns };
 	uint64_t extras[PACE_STREAMS] = { 0 };
 	uint32_t n = pace_params_streams(&p->ask);
 	int rc;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "doc/checkup.h"
 #include "plat/affinity.h"
@@ -19,6 +20,7 @@
 #include "run/keyfile.h"
 #include "run/point_control.h"
 #include "run/stop.h"
+#include "stream/sender.h"
 
 bool
 pace_net_contradicts(const struct pace_net_opts *net)
@@ -540,6 +542,8 @@ make_client(struct pace_peer *p)
 	c->sndbuf_granted = p->sock.sndbuf_granted;
 	c->qdisc_bypass = p->cfg.packet;
 	c->fragment = p->cfg.fragment;
+	/* on a single core others would have to wait for the sender, or it for them */
+	c->awake_ns = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? PACE_SENDER_AWAKE_NS : 0;
 	c->no_wait = p->cfg.no_wait;
 	c->alone = p->cfg.alone;
 	c->light = p->cfg.light;
