@@ -32,7 +32,7 @@ done
 port=$(sed -n 's/^listening.*port \([0-9]*\).*/\1/p' "$tmp/responder")
 "$PYTHON3" "$top_srcdir/tests/net/status.py" "$tmp/status" follow 100 >"$tmp/socket.jsonl" &
 reader=$!
-"$udpace" monitor 127.0.0.1 --port "$port" --plain --duration 1s --interval 200ms --train 4 --spacing 1ms \
+"$udpace" monitor 127.0.0.1 --port "$port" --plain --duration 3s --interval 200ms --train 4 --spacing 1ms \
     --jsonl "$tmp/own.jsonl" >"$tmp/out" 2>&1 || { cat "$tmp/out"; exit 1; }
 # of this size it needs the lease: light sessions are only counted
 "$udpace" latency 127.0.0.1 --port "$port" --size 256 --count 300 --interval 1ms >"$tmp/out" 2>&1 ||
