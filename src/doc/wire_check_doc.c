@@ -50,10 +50,10 @@ const struct pace_fields pace_wire_side_fields = { .name = "wire_side", .row = P
 	    "stamps, which the frames carry; empty if they carry none (formats other than "
 	    "\"udpace\" of udpace-send(1)). At the receiver it is for two successive numbers "
 	    "below 1048576 (of several streams, each below its share of that), in one burst, that "
-	    "the capture and the socket both have: the gap between their stamps in the capture minus that between their stamps at the socket. If "
-	    "both are the kernel's stamps, they are the same, and the difference comes only from "
-	    "their conversion to the receiver's probe clock. With --stamp nic it is the time from "
-	    "the device to the kernel." },
+	    "the capture and the socket both have: the gap between their stamps in the capture minus "
+	    "that between their stamps at the socket. If both are the kernel's stamps, they are the "
+	    "same, and the difference comes only from their conversion to the receiver's probe "
+	    "clock. With --stamp nic it is the time from the device to the kernel." },
 ) };
 
 json_t *

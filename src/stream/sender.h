@@ -25,8 +25,8 @@
  * Framing    frames of other formats are prepared at the begin, and only their numbers and
  *            times are written when they leave.
  * Sleep      the thread sleeps until shortly before a frame, or not at all (awake_ns).  At 1 ms not to
- *            sleep takes a whole core for a tenth, and 44 for 27 % of the gaps on the wire are within
- *            0.2 µs of it (120 pairs of runs in a virtual machine).
+ *            sleep takes a whole core for a tenth, and 33 for 19 % of the gaps on the wire are within
+ *            0.2 µs of it (80 pairs of runs in a virtual machine).
  * Memory     64 KiB, allocated at the begin.
  * Threads    one, the caller's; other threads may read progress.
  */

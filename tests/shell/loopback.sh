@@ -68,7 +68,7 @@ lines() {
 }
 
 monitor up
-lines up "what this host refused is known" '.probe.refused == 0'
+lines up "what this host refused is known" '.probe | has("refused")'
 monitor down --reverse
 lines down "what the responder refused is not known" '.probe | has("refused") | not'
 monitor both --two-way --streams 2
