@@ -113,6 +113,13 @@ ping(struct pace_sending *r, int64_t now)
 	r->refit_ns = now + (now - r->first_ns);
 }
 
+/* True behind the last frame of a sample. */
+static bool
+sampled(const struct pace_sending *r)
+{
+	return r->sample && (r->tx->frames & (r->every - 1)) == PACE_TX_STAMPS_RUN;
+}
+
 static void
 look(struct pace_sending *r)
 {
@@ -131,8 +138,7 @@ beside(struct pace_sending *r, int64_t now)
 	struct pace_beside *b = r->s.beside;
 
 	if (p == NULL) {
-		if (r->s.reads_stamps && r->sample &&
-		    (r->tx->frames & (r->every - 1)) == r->every / 2)
+		if (r->s.reads_stamps && sampled(r))
 			pace_echo_departures(r->s.echo->at, r->s.io);
 		return;
 	}
@@ -147,7 +153,7 @@ beside(struct pace_sending *r, int64_t now)
 		ping(r, now);
 	} else if (now >= r->look_ns) {
 		look(r);
-	} else if (r->sample && (r->tx->frames & (r->every - 1)) == r->every / 2) {
+	} else if (sampled(r)) {
 		pace_pinger_departures(p);
 	}
 }

@@ -12,6 +12,8 @@
 /* The world: its clock, and what happens to which call. */
 static int64_t now_ns;
 static uint64_t waits, sends, taken, warmed, awake;
+static uint64_t stamped, unread, beside_unread;	/* stamps asked for, not yet read; frames without one
+						 * that left meanwhile */
 static bool warm;
 static int64_t spacing_ns = SPACING, awake_ns;
 static int64_t (*late)(uint64_t wait);		/* ns; NULL: never */
@@ -31,6 +33,9 @@ world_send(void *ctx, const struct pace_out *v, int n)
 	(void)ctx;
 	if (v->len != ask.size_bytes)
 		return n;		/* a ping */
+	stamped += v->stamp;
+	unread += v->stamp;
+	beside_unread += !v->stamp && unread > 0;
 	rc = refuse != NULL ? refuse(sends) : 0;
 	sends++;
 	taken += rc == 0;
@@ -57,6 +62,7 @@ world_departures(void *ctx, struct pace_departure *v, int n)
 	(void)ctx;
 	(void)v;
 	(void)n;
+	unread = 0;
 	return 0;
 }
 
@@ -146,7 +152,7 @@ run(uint64_t count, uint32_t train)
 	ask.train = train;
 	ask.catch_up = PACE_CATCH_BURST;
 	now_ns = 1000000000;
-	waits = sends = taken = 0;
+	waits = sends = taken = stamped = unread = beside_unread = 0;
 	rc = pace_sender_run(&s, &tx, &asked);
 	pace_pinger_free(&pinger);
 	return rc;
@@ -249,6 +255,16 @@ START_TEST(refusals_in_a_row_end_a_run)
 }
 END_TEST
 
+/* The stamps of a sample are read behind its last frame: while they wait, the kernel holds the memory
+ * of these frames back from those that follow. */
+START_TEST(a_sample_is_read_at_once)
+{
+	ck_assert_int_eq(run(2560, 1), 0);
+	ck_assert_uint_eq(stamped, 80);
+	ck_assert_uint_eq(beside_unread, 0);
+}
+END_TEST
+
 /* What sends is kept warm for a run of single frames that rest, not for others and not after it. */
 START_TEST(caches_are_kept_warm_for_frames_that_rest)
 {
@@ -303,6 +319,7 @@ main(void)
 
 	tcase_add_test(tc, frames_of_a_late_train_are_late);
 	tcase_add_test(tc, a_full_queue_ends_no_run);
+	tcase_add_test(tc, a_sample_is_read_at_once);
 	tcase_add_test(tc, caches_are_kept_warm_for_frames_that_rest);
 	tcase_add_test(tc, no_sleep_before_what_follows_soon_enough);
 	tcase_add_test(tc, refusals_in_a_row_end_a_run);
