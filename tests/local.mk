@@ -144,6 +144,7 @@ UNIT_TESTS += \
 	%D%/unit/server/test_lease \
 	%D%/unit/server/admission/test_reply_limit \
 	%D%/unit/server/admission/test_run_limiter \
+	%D%/unit/stream/test_reader \
 	%D%/unit/stream/test_sender \
 	%D%/unit/stream/test_light_receiver \
 	%D%/unit/stream/test_stamp_session \

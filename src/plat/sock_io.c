@@ -15,7 +15,8 @@
 #include "plat/packet.h"
 #include "plat/warm.h"
 
-#define LONG_NS		100000		/* where no frame is due, a late wake-up does no harm */
+#define LONG_NS		55000		/* where no frame is due, a late wake-up does no harm; a wait
+					 * for room in the send buffer is shorter */
 
 /* Before a frame is due: the datagrams that keep its way warm begin and end so long before it.  A
  * begin 60 us earlier and a rest of 4 or 6 us gained nothing, with modes that took turns every 64

@@ -8,6 +8,9 @@
 #include "doc/params.h"
 
 #define LOOK_MOST_NS	INT64_C(200000)
+#define LOOK_FRAMES	12		/* in one look, which bounds the memory that waits here: what
+					 * waits longer has left the caches, also the sender's */
+#define LOOK_FRAMES_NS	INT64_C(60000)	/* but no more looks than that for them */
 #define LOOK_LEAST_NS	INT64_C(20000)	/* never spin unless busy_poll is requested */
 #define FLOWS_A_LOOK	16
 #define RARE_NS		INT64_C(100000)	/* frames further apart wake the reader */
@@ -30,16 +33,19 @@ begin(struct pace_polling *p, const struct pace_params *ask, int64_t spacing_ns)
 	p->busy = ask->busy_poll;
 }
 
-/* Return how long the sockets may fill before they are read: an eighth of a buffer. */
+/* Return how long the sockets may fill before they are read: an eighth of a buffer, or some frames of
+ * all flows together. */
 static int64_t
 look_interval(const struct pace_params *ask, uint32_t rcvbuf)
 {
 	int64_t frames = (int64_t)rcvbuf * 2 / FRAME_CHARGE;
 	int64_t charge = ask->size_bytes / 1472 + 1;
-	int64_t interval = frames / charge * pace_spacing_ns(ask->spacing) / 8;
-	/* each look reads all flows */
-	int64_t most = LOOK_MOST_NS * (1 + pace_params_streams(ask) / FLOWS_A_LOOK);
+	int64_t spacing_ns = pace_spacing_ns(ask->spacing), flows = pace_params_streams(ask);
+	int64_t interval = frames / charge * spacing_ns / 8;
+	int64_t few = LOOK_FRAMES * (int64_t)ask->train * spacing_ns / flows;
+	int64_t most = few > LOOK_MOST_NS ? LOOK_MOST_NS : few < LOOK_FRAMES_NS ? LOOK_FRAMES_NS : few;
 
+	most *= 1 + flows / FLOWS_A_LOOK;	/* each look reads all flows */
 	if (interval < LOOK_LEAST_NS)
 		return LOOK_LEAST_NS;
 	return interval < most ? interval : most;
