@@ -23,7 +23,8 @@ LDADD = $(SIM_LIB) $(ALL_LIBS) $(CHECK_LIBS) $(REPLAY)
 # A network on a virtual clock.
 SIM_LIB = %D%/sim/libsim.a
 check_LIBRARIES += $(SIM_LIB)
-%C%_sim_libsim_a_SOURCES = %D%/sim/simnet.c %D%/sim/simnet.h
+%C%_sim_libsim_a_SOURCES = %D%/sim/simnet.c %D%/sim/simnet.h %D%/sim/sums.c \
+	%D%/sim/sums.h
 
 UNIT_TESTS =
 SIM_TESTS =
@@ -297,6 +298,7 @@ EXTRA_DIST += \
 	%D%/data/results.py \
 	%D%/data/sample.records \
 	%D%/data/screens \
+	%D%/data/sums \
 	%D%/lib/campaign_terminal.py \
 	%D%/lib/capture_terminal.py \
 	%D%/lib/counter.h \

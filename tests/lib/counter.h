@@ -45,8 +45,10 @@ counter_begin(uint64_t seed)
 		.implementation_name = counter_name, .random = counter_32, .buf = counter_buf,
 	};
 
-	atomic_store(&counter_state, seed);
-	return randombytes_set_implementation(&counter) == 0 && sodium_init() >= 0 ? 0 : -1;
+	if (randombytes_set_implementation(&counter) != 0 || sodium_init() < 0)
+		return -1;
+	atomic_store(&counter_state, seed);	/* sodium_init draws, the first time */
+	return 0;
 }
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/counter.h"
+#include "sums.h"
 
 volatile int sim_own;
 
@@ -431,6 +432,10 @@ leave(struct sim *s, enum sim_way way, const struct pace_addr *from, const struc
 		const uint8_t *frame = buf + (size_t)i * size;
 		struct sim_packet *p;
 
+		if (way == SIM_TO_RESPONDER)
+			sim_sum_datagram(SIM_FROM_CLIENTS, s->now_ns, from, frame, size);
+		else
+			sim_sum_datagram(SIM_FROM_RESPONDER, s->now_ns, to, frame, size);
 		if (s->saw == NULL) {
 			if (!queue && !nic)
 				transmit(s, way, from, to, frame, size);

@@ -13,6 +13,7 @@
 #include "core/schedule.h"
 #include "server/session_run.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 
@@ -1249,6 +1250,7 @@ main(void)
 	TCase *tc = tcase_create("abuse");
 
 	unit_seed(tc);
+	sim_sums(tc, "abuse");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, ten_thousand_spoofed_sources_change_nothing);

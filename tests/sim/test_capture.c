@@ -11,6 +11,7 @@
 #include "core/schedule.h"
 #include "server/session.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define MS	INT64_C(1000000)
@@ -469,6 +470,7 @@ main(void)
 	TCase *tc = tcase_create("capture");
 
 	unit_seed(tc);
+	sim_sums(tc, "capture");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, what_arrives_agrees);

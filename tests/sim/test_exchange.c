@@ -13,6 +13,7 @@
 #include "client/client.h"
 #include "core/schedule.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define MS	INT64_C(1000000)
@@ -1028,6 +1029,7 @@ main(void)
 	TCase *tc = tcase_create("exchange");
 
 	unit_seed(tc);
+	sim_sums(tc, "exchange");
 	tcase_set_timeout(tc, 20);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, offset_rate_and_delay_are_the_networks, 0, COUNT_OF(clocks));

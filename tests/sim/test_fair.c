@@ -13,6 +13,7 @@
 #include "core/schedule.h"
 #include "server/session_run.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define TICK	(SEC / 10)
@@ -24,6 +25,7 @@ static struct pace_err err;
 static struct pace_rules *rules;
 static struct pace_policy pol;
 static struct pace_key alice;
+static uint64_t requests, forged;	/* that others sent */
 
 static void
 new_client(const struct pace_key *key)
@@ -48,6 +50,7 @@ let_alice_in(void)
 static void
 setup(void)
 {
+	requests = forged = 0;
 	net = sim_new(unit_rnd());
 	rules = pace_rules_new();
 	ck_assert_ptr_nonnull(rules);
@@ -124,10 +127,9 @@ sessions_of(const struct pace_addr *a, enum pace_prefix p)
 static void
 say(const struct pace_addr *from, struct pace_hdr *h, json_t *body)
 {
-	static uint64_t request;
 	uint8_t buf[1024];
 
-	h->seq = ++request;
+	h->seq = ++requests;
 	sim_inject(net, from, buf, (size_t)pace_msg_put(buf, sizeof(buf), h, body, 160));
 }
 
@@ -210,7 +212,6 @@ forge_in_its_name(struct sim *s)
 	struct pace_hdr hello = { .type = PACE_HELLO, .seq = unit_rnd() };
 	struct pace_hdr open = { .type = PACE_OPEN, .seq = hello.seq };
 	struct pace_msg_open body = { .nonce = 1 };
-	static int forged;
 	uint8_t buf[2][1024];
 	int len[2] = { 0, 0 };
 
@@ -915,6 +916,7 @@ main(void)
 	TCase *tc = tcase_create("fair");
 
 	unit_seed(tc);
+	sim_sums(tc, "fair");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, who_is_impersonated_is_served_in_five_seconds, 0, 4);

@@ -13,6 +13,7 @@
 #include "core/schedule.h"
 #include "server/session_run.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define MS	INT64_C(1000000)
@@ -608,6 +609,7 @@ main(void)
 	TCase *tc = tcase_create("forged");
 
 	unit_seed(tc);
+	sim_sums(tc, "forged");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, junk_is_foreign_and_costs_nothing, 0, 4);

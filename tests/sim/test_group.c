@@ -12,6 +12,7 @@
 #include "client/client.h"
 #include "core/schedule.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define MS	INT64_C(1000000)
@@ -154,12 +155,13 @@ measure(void *ctx)
 static struct member *
 add(const char *group, uint32_t size, const struct pace_key *key)
 {
+	int64_t theta_ns = unit_between(-3600 * SEC, 3600 * SEC);
+	int64_t skew_ppb = unit_between(-50000, 50000);
 	struct member *m = &who[members++];
 
 	memset(m, 0, sizeof(*m));
 	ck_assert_int_eq(pace_client_init(&m->cl), 0);
-	m->cl.io = sim_one_more(net, unit_between(-3600 * SEC, 3600 * SEC),
-	    unit_between(-50000, 50000));
+	m->cl.io = sim_one_more(net, theta_ns, skew_ppb);
 	m->cl.link = (struct pace_link){ .family = 4, .mtu = 1500 };
 	m->cl.key = key;
 	snprintf(m->cl.group, sizeof(m->cl.group), "%s", group);
@@ -305,8 +307,11 @@ teardown(void)
 
 START_TEST(eight_clocks_begin_at_one_time)
 {
-	for (int i = 0; i < ALL; i++)
-		add("incast", ALL, &alice)->after_ns = unit_between(0, 5 * SEC);
+	for (int i = 0; i < ALL; i++) {
+		struct member *m = add("incast", ALL, &alice);
+
+		m->after_ns = unit_between(0, 5 * SEC);
+	}
 	go();
 	began_together(ALL, 150000);	/* half the round trip, and what the ping takes */
 }
@@ -328,8 +333,11 @@ START_TEST(lost_control_delays_nobody)
 {
 	for (int way = 0; way < 2; way++)
 		net->control[way].loss = 0.3;
-	for (int i = 0; i < ALL; i++)
-		add("incast", ALL, &alice)->after_ns = unit_between(0, 2 * SEC);
+	for (int i = 0; i < ALL; i++) {
+		struct member *m = add("incast", ALL, &alice);
+
+		m->after_ns = unit_between(0, 2 * SEC);
+	}
 	go();
 	began_together(ALL, 100 * MS);	/* who hears late knows the clocks less well */
 }
@@ -522,6 +530,7 @@ main(void)
 	TCase *tc = tcase_create("group");
 
 	unit_seed(tc);
+	sim_sums(tc, "group");
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, eight_clocks_begin_at_one_time);

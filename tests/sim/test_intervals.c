@@ -15,6 +15,7 @@
 #include "doc/point_doc.h"
 #include "run/live_intervals.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define MS	INT64_C(1000000)
@@ -570,6 +571,7 @@ main(void)
 	TCase *tc = tcase_create("intervals");
 
 	unit_seed(tc);
+	sim_sums(tc, "intervals");
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, each_interval_has_what_the_network_dropped_of_it, 0, 4);

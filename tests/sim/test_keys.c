@@ -11,6 +11,7 @@
 #include "client/client.h"
 #include "core/schedule.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 
@@ -902,6 +903,7 @@ main(void)
 	TCase *tc = tcase_create("keys");
 
 	unit_seed(tc);
+	sim_sums(tc, "keys");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 240);
 	tcase_add_test(tc, who_has_the_key_measures_and_all_control_is_tagged);

@@ -15,6 +15,7 @@
 #include "proto/report.h"
 #include "server/session_run.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define TICK	(SEC / 10)
@@ -813,6 +814,7 @@ main(void)
 	TCase *tc = tcase_create("light");
 
 	unit_seed(tc);
+	sim_sums(tc, "light");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, getenv("UDPACE_HOSTILE") != NULL ? 0 : 20);
 	tcase_add_test(tc, a_thousand_streams_are_counted_as_the_network_logged_them);

@@ -9,6 +9,7 @@
 #include "client/client.h"
 #include "core/schedule.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define MS	INT64_C(1000000)
 #define FRAMES	3000
@@ -189,6 +190,7 @@ main(void)
 	TCase *tc = tcase_create("marks");
 
 	unit_seed(tc);
+	sim_sums(tc, "marks");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, every_changed_mark_is_counted, 0, 4);
 	tcase_add_loop_test(tc, kept_marks_are_no_change, 0, 2 * PACE_ECNS);

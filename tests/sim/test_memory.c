@@ -17,6 +17,7 @@
 #include "core/schedule.h"
 #include "doc/latency.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define LONG_NS	(400 * SEC)	/* of the virtual clock: seven steps that give up late */
@@ -233,6 +234,7 @@ main(void)
 	TCase *tc = tcase_create("memory");
 
 	unit_seed(tc);
+	sim_sums(tc, "memory");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, memory_that_is_not_there_spoils_no_more_than_one_run, 0, 3);

@@ -13,6 +13,7 @@
 #include "core/schedule.h"
 #include "server/session_run.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define MS	INT64_C(1000000)
@@ -991,6 +992,7 @@ main(void)
 	TCase *tc = tcase_create("policy");
 
 	unit_seed(tc);
+	sim_sums(tc, "policy");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, a_rate_that_is_too_high_is_refused_and_a_lower_one_goes_on);

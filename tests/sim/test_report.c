@@ -17,6 +17,7 @@
 #include "server/session_run.h"
 #include "stream/receiver.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define MS	INT64_C(1000000)
@@ -1085,6 +1086,7 @@ main(void)
 	TCase *tc = tcase_create("report");
 
 	unit_seed(tc);
+	sim_sums(tc, "report");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, reports_tell_what_came_so_far);

@@ -14,6 +14,7 @@
 #include "server/admission/proof.h"
 #include "server/session_run.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define MS	INT64_C(1000000)
@@ -470,6 +471,7 @@ main(void)
 	TCase *tc = tcase_create("reverse");
 
 	unit_seed(tc);
+	sim_sums(tc, "reverse");
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, frames_come_and_are_counted);

@@ -11,6 +11,7 @@
 #include "core/schedule.h"
 #include "doc/departures.h"
 #include "simnet.h"
+#include "sums.h"
 #include "stream/sender.h"
 
 #define SEC	INT64_C(1000000000)
@@ -1578,6 +1579,7 @@ main(void)
 	TCase *tc = tcase_create("session");
 
 	unit_seed(tc);
+	sim_sums(tc, "session");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, a_clean_run_is_exact);

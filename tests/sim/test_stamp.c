@@ -15,6 +15,7 @@
 #include "doc/latency_doc.h"
 #include "server/reflector.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define US	INT64_C(1000)
 #define MS	INT64_C(1000000)
@@ -1441,6 +1442,7 @@ main(void)
 	TCase *tc = tcase_create("stamp");
 
 	unit_seed(tc);
+	sim_sums(tc, "stamp");
 	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, losses_are_the_networks_by_direction, 0, 2);

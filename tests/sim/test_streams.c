@@ -13,6 +13,7 @@
 #include "doc/point_doc.h"
 #include "server/admission/proof.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 
@@ -1263,6 +1264,7 @@ main(void)
 	TCase *tc = tcase_create("streams");
 
 	unit_seed(tc);
+	sim_sums(tc, "streams");
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, each_stream_is_exact, 0, 2);

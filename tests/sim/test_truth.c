@@ -20,6 +20,7 @@
 #include "doc/intervals.h"
 #include "doc/params.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define MS		INT64_C(1000000)
 #define FRAMES_MAX	1000
@@ -706,6 +707,7 @@ main(void)
 	TCase *tc = tcase_create("truth");
 
 	unit_seed(tc);
+	sim_sums(tc, "truth");
 	tcase_set_timeout(tc, 600);
 	tcase_add_test(tc, what_a_result_says_is_what_happened);
 	return unit_run(tc, "truth");

@@ -15,6 +15,7 @@
 #include "server/admission/proof.h"
 #include "server/session_run.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define MS	INT64_C(1000000)
@@ -674,6 +675,7 @@ main(void)
 	TCase *tc = tcase_create("two_way");
 
 	unit_seed(tc);
+	sim_sums(tc, "two_way");
 	tcase_set_timeout(tc, 120);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, chosen_frames_of_each_direction_are_counted_there, 0, 2);

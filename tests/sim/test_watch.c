@@ -13,6 +13,7 @@
 #include "client/watch_path.h"
 #include "core/schedule.h"
 #include "simnet.h"
+#include "sums.h"
 
 #define SEC	INT64_C(1000000000)
 #define HOUR	(3600 * SEC)
@@ -623,6 +624,8 @@ main(void)
 	TCase *tc = tcase_create("watch");
 
 	tcase_set_timeout(tc, getenv("UDPACE_WATCH_PEERS") != NULL ? 0 : 60);
+	unit_seed(tc);
+	sim_sums(tc, "watch");
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, every_frame_of_an_hour_is_accounted_for);
 	tcase_add_loop_test(tc, lost_exchanges_have_a_direction, 0, 2);

@@ -1,0 +1,35 @@
+/*
+ * sums.h - what each test of a simulated network sends and gets, beside what was recorded.
+ *
+ * Purpose    a test looks at what it is about.  The sums look at everything else: each datagram, with
+ *            the time and the address at which it left, and each result that a client got.
+ * Files      tests/data/sums/NAME.txt, a line for each test in the order in which they run: what
+ *            clients sent, what the responder sent, what clients got.
+ * Changes    that are intended: UDPACE_SUMS=write records the new sums, and UDPACE_SUMS=trace
+ *            prints all that is summed, so that diff shows what is another.  With UDPACE_SEED in
+ *            the environment nothing is compared.
+ */
+#ifndef SIM_SUMS_H
+#define SIM_SUMS_H
+
+#include <check.h>
+
+#include "client/client.h"
+
+enum sim_sum { SIM_FROM_CLIENTS, SIM_FROM_RESPONDER, SIM_RESULTS, SIM_SUMS };
+
+/* Compare the sums of each test.  Behind unit_seed and before other fixtures; name: of the file. */
+void	sim_sums(TCase *tc, const char *name);
+
+/* A datagram leaves, at that time; addr: the client's. */
+void	sim_sum_datagram(enum sim_sum which, int64_t now_ns, const struct pace_addr *addr,
+	    const void *buf, size_t len);
+
+/* A client got this, or the error rc; returns rc. */
+int	sim_sum_point(int rc, const struct pace_point *p, const struct pace_err *err);
+int	sim_sum_latency(int rc, const struct pace_latency *p, const struct pace_err *err);
+
+#define pace_client_point(c, p, err) sim_sum_point((pace_client_point)(c, p, err), p, err)
+#define pace_client_latency(c, p, err) sim_sum_latency((pace_client_latency)(c, p, err), p, err)
+
+#endif
