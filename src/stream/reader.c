@@ -8,8 +8,8 @@
 #include "doc/params.h"
 
 #define LOOK_MOST_NS	INT64_C(200000)
-#define LOOK_FRAMES	12		/* in one look, which bounds the memory that waits here: what
-					 * waits longer has left the caches, also the sender's */
+#define LOOK_FRAMES	12		/* of a flow in one look, which bounds the memory that waits
+					 * here: what waits longer has left the caches, also the sender's */
 #define LOOK_FRAMES_NS	INT64_C(60000)	/* but no more looks than that for them */
 #define LOOK_LEAST_NS	INT64_C(20000)	/* never spin unless busy_poll is requested */
 #define FLOWS_A_LOOK	16
@@ -34,7 +34,7 @@ begin(struct pace_polling *p, const struct pace_params *ask, int64_t spacing_ns)
 }
 
 /* Return how long the sockets may fill before they are read: an eighth of a buffer, or some frames of
- * all flows together. */
+ * each flow. */
 static int64_t
 look_interval(const struct pace_params *ask, uint32_t rcvbuf)
 {
@@ -42,7 +42,7 @@ look_interval(const struct pace_params *ask, uint32_t rcvbuf)
 	int64_t charge = ask->size_bytes / 1472 + 1;
 	int64_t spacing_ns = pace_spacing_ns(ask->spacing), flows = pace_params_streams(ask);
 	int64_t interval = frames / charge * spacing_ns / 8;
-	int64_t few = LOOK_FRAMES * (int64_t)ask->train * spacing_ns / flows;
+	int64_t few = LOOK_FRAMES * (int64_t)ask->train * spacing_ns;
 	int64_t most = few > LOOK_MOST_NS ? LOOK_MOST_NS : few < LOOK_FRAMES_NS ? LOOK_FRAMES_NS : few;
 
 	most *= 1 + flows / FLOWS_A_LOOK;	/* each look reads all flows */

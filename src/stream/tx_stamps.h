@@ -9,7 +9,7 @@
  *            So frames 2 to 7 count, and the differences of their stamps are gaps as they left.
  *            No request stands in another frame, so that its way is as short as a plain send's.
  *            The stamps are read right behind the last one: until then the kernel holds back these
- *            frames' memory, and frames in other memory scatter more (at 10 us 2 to 3 points of
+ *            frames' memory, and frames in other memory scatter more (at 10 us 1 to 3 points of
  *            the gaps within 0.2 us, where the sample waited half of the way to the next one).
  * Cost       the gaps that begin and end a sample, and those beside the reading of its stamps, are
  *            seldom near the spacing: five a sample at 10 us.

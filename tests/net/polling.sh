@@ -34,6 +34,11 @@ done
 cost --spacing 10us --count 200000
 doc_is "fast frames: lost" '.points[0].loss.frames' 0
 [ "$cost" -ge 5 ] && good "fast frames cost something" || bad "nothing was measured: $cost ticks"
+cost --spacing 5us --count 200000
+fast=$cost
+cost --spacing 5us --count 200000 --busy-poll
+[ $((4 * fast)) -le $((3 * cost)) ] && good "frames every 5 us: the receiver sleeps between its looks" ||
+    bad "frames every 5 us: $fast ticks, and $cost with --busy-poll"
 cost --spacing 0 --count 200000 --train 64
 
 # woken END OPTION...: how often the receiving thread of that end slept and was woken, in $woken.

@@ -18,8 +18,8 @@ static const struct {
 	{ 5000, 1, 1, 1472, PLENTY, 60000, true },
 	{ 2000, 1, 1, 1472, PLENTY, 60000, true },	/* for them no sooner */
 	{ 5000, 8, 1, 1472, PLENTY, 200000, true },	/* 96 frames */
-	{ 40000, 1, 4, 1472, PLENTY, 120000, true },	/* of all streams */
-	{ 400000, 1, 40, 1472, PLENTY, 360000, true },	/* each look reads 40 sockets */
+	{ 10000, 1, 4, 1472, PLENTY, 120000, true },	/* of each stream */
+	{ 400000, 1, 40, 1472, PLENTY, 600000, true },	/* each look reads 40 sockets */
 	{ 1000, 1, 1, 1472, 2304 * 80, 20000, true },	/* an eighth of a small buffer */
 	{ 4000, 1, 1, 1472, 2304 * 80, 40000, true },
 	{ 4000, 1, 1, 8972, 2304 * 280, 40000, true },	/* seven times the charge */
