@@ -153,26 +153,14 @@ host_of(enum pace_place place)
 	    PACE_LIMIT_SENDER : PACE_LIMIT_RECEIVER;
 }
 
-/* Find where most frames were lost: first the host, then the location there. */
+/* Where most frames were lost, as the sentence has it. */
 static void
 blame_loss(const struct pace_point *p, struct pace_cause *why)
 {
-	uint64_t n[PACE_LIMIT_HIGHEST] = { 0 }, most = 0;
+	enum pace_place worst = pace_loss_attribution_worst(p);
 
-	for (int i = 0; i < PACE_PLACES; i++)
-		n[host_of((enum pace_place)i)] += p->ledger.place[i].n;
-	why->limit = PACE_LIMIT_PATH;
-	for (int i = PACE_LIMIT_RECEIVER; i <= PACE_LIMIT_SENDER; i++)
-		if (n[i] > n[why->limit])
-			why->limit = (enum pace_limit)i;
-	for (int i = 0; i < PACE_PLACES; i++) {
-		uint64_t here = p->ledger.place[i].n;
-
-		if (host_of((enum pace_place)i) != why->limit || here < most)
-			continue;
-		most = here;
-		why->place = pace_place_name((enum pace_place)i);
-	}
+	why->limit = host_of(worst);
+	why->place = pace_place_name(worst);
 	pace_loss_attribution_say(p, why->diagnosis, sizeof(why->diagnosis));
 }
 

@@ -233,20 +233,27 @@ how_sure(enum pace_place place, const struct pace_share *s)
 	return s->n == s->high ? "up to " : "about ";
 }
 
+enum pace_place
+pace_loss_attribution_worst(const struct pace_point *p)
+{
+	enum pace_place worst = PACE_NETWORK;
+
+	for (int i = 0; i < PACE_PLACES; i++)
+		if (p->ledger.place[i].n > p->ledger.place[worst].n)
+			worst = (enum pace_place)i;
+	return worst;
+}
+
 static void
 say_lost(const struct pace_point *p, char *buf, size_t size)
 {
-	enum pace_place worst = PACE_NETWORK;
-	const struct pace_share *s;
+	enum pace_place worst = pace_loss_attribution_worst(p);
+	const struct pace_share *s = &p->ledger.place[worst];
 	char n[32], of[32], where[WORDS];
 	bool blind = false;	/* a host does not count some location, or does not report it */
 
 	for (int i = 0; i < PACE_NETWORK; i++)
 		blind |= !p->ledger.place[i].known;
-	for (int i = 0; i < PACE_PLACES; i++)
-		if (p->ledger.place[i].n > p->ledger.place[worst].n)
-			worst = (enum pace_place)i;
-	s = &p->ledger.place[worst];
 	say_where(p, worst, where);
 	if (worst == PACE_NETWORK && blind)
 		snprintf(buf, size, "%s of %s lost frame%s died in the network, or on a host that "

@@ -18,6 +18,10 @@
 /* Fill p->ledger from tx, rx, ours and theirs; has_rx must be true. */
 void	pace_loss_attribution_close(struct pace_point *p);
 
+/* Return where most frames were lost.  In a tie the network comes first, then the location that a frame
+ * comes to last. */
+enum pace_place	pace_loss_attribution_worst(const struct pace_point *p);
+
 /* Write the diagnosis into buf and return it, at most 511 bytes: "2 298 of 2 312 lost frames
  * ... socket buffer (granted 208 KiB, about 184 frames): raise net.core.rmem_max there". */
 char	*pace_loss_attribution_say(const struct pace_point *p, char *buf, size_t size);

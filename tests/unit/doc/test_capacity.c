@@ -299,6 +299,15 @@ static void on_path(void) { lose(100, PACE_NETWORK); }
 static void in_socket(void) { lose(100, PACE_RX_SOCKET); p->ledger.place[PACE_NETWORK].n = 1; }
 static void in_nic(void) { lose(100, PACE_RX_NIC); }
 static void in_qdisc(void) { lose(100, PACE_TX_QDISC); }
+static void
+at_both(uint64_t network)
+{
+	lose(100, PACE_RX_NIC);
+	p->ledger.place[PACE_RX_NIC].n = p->ledger.place[PACE_RX_SOFTNET].n = 30;
+	p->ledger.place[PACE_NETWORK].n = network;
+}
+static void in_either(void) { at_both(20); }
+static void more_on_path(void) { at_both(40); }
 static void refused(void) { p->tx.refused = 100; p->tx.refused_errno = 105; }
 static void queued(void) { queue(100e6); }
 static void queued_here(void)
@@ -322,6 +331,8 @@ static const struct {
 	{ in_nic, "responder", "rx_nic", "loss" }, { in_qdisc, "sender", "tx_qdisc", "loss" },
 	{ refused, "sender", "tx_refused", "refused" }, { queued, "path", "network", "queue" },
 	{ queued_here, "sender", "tx_qdisc", "queue" }, { slow, "sender", NULL, "rate" },
+	/* as the sentence has it: hosts are not added up */
+	{ in_either, "responder", "rx_softnet", "loss" }, { more_on_path, "path", "network", "loss" },
 };
 
 static json_t *doc;
@@ -367,6 +378,8 @@ START_TEST(the_limit_has_a_name)
 	is("limit", limits[_i].limit);
 	is("place", limits[_i].place);
 	is("why", limits[_i].why);
+	says(limits[_i].how == in_either ? "softnet backlog" :
+	    limits[_i].how == more_on_path ? "died in the network" : "");
 	ck_assert(pace_capacity_is_measured(&c) == (strcmp(limits[_i].limit, "sender") != 0));
 	found = member("found");
 	ck_assert(json_number_value(json_object_get(found, "user_rate_bps")) <= 200e6);
