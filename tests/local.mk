@@ -181,6 +181,17 @@ SIM_TESTS += \
 	%D%/sim/test_truth
 %C%_sim_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_unit_plat_test_sock_send_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sendmsg,--wrap=sendmmsg
+if WITH_INIH
+SIM_TESTS += %D%/sim/test_commands
+%C%_sim_test_commands_LDADD = $(udpace_OBJECTS) $(LDADD)
+%C%_sim_test_commands_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=main,--wrap=time,--wrap=nanosleep \
+	-Wl,--wrap=pace_sock_open,--wrap=pace_sock_close,--wrap=pace_sock_io,--wrap=pace_sock_mtu \
+	-Wl,--wrap=pace_sock_mark,--wrap=pace_sock_local,--wrap=pace_clock_raw,--wrap=pace_clock_wall \
+	-Wl,--wrap=pace_clock_guard,--wrap=pace_clock_state,--wrap=pace_clock_wait_until \
+	-Wl,--wrap=pace_facts_read,--wrap=pace_facts_host_name,--wrap=pace_packet_fact \
+	-Wl,--wrap=pace_route_to,--wrap=pace_warm_open,--wrap=pace_meter_new \
+	-Wl,--wrap=pace_lookup_ask,--wrap=pace_lookup_take
+endif
 endif
 check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)
 

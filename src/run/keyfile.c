@@ -134,8 +134,12 @@ split(const char *opt, const char *arg, char path[PATH_MAX], int *rc)
 static int
 lacks_key(const char *opt, const char *path, const char *name)
 {
-	return complain(opt, path, name != NULL ? "it has no key of that name" :
-	    "there is no key in it");
+	char why[160];
+
+	if (name == NULL)
+		return complain(opt, path, "the file has no key");
+	snprintf(why, sizeof(why), "the file has no key of the name %.100s", name);
+	return complain(opt, path, why);
 }
 
 int

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "doc/latency_doc.h"
 #include "doc/point_doc.h"
@@ -26,6 +27,7 @@ static const char *program;
 static enum how how;
 static int *turn;		/* tests begun; each may run in a process of its own */
 static uint64_t sum[SIM_SUMS];
+static FILE *trace;		/* stdout; a test may send that elsewhere */
 
 static void
 add(enum sim_sum which, const void *buf, size_t len)
@@ -79,8 +81,8 @@ begin(void)
 		abort();
 	memset(sum, 0, sizeof(sum));
 	if (how == TRACE) {
-		printf("test %d\n", *turn);
-		fflush(stdout);
+		fprintf(trace, "test %d\n", *turn);
+		fflush(trace);
 	}
 }
 
@@ -122,6 +124,9 @@ sim_sums(TCase *tc, const char *name)
 	turn = mmap(NULL, sizeof(*turn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (turn == MAP_FAILED)
 		abort();
+	trace = how == TRACE ? fdopen(dup(STDOUT_FILENO), "w") : NULL;
+	if (how == TRACE && trace == NULL)
+		abort();
 	if (how == WRITE) {
 		FILE *f = open_sums("w");
 
@@ -142,12 +147,23 @@ sim_sum_datagram(enum sim_sum which, int64_t now_ns, const struct pace_addr *add
 	add(which, buf, len);
 	if (how != TRACE)
 		return;
-	printf("%lld.%09lld %s %u:", (long long)(now_ns / 1000000000),
+	fprintf(trace, "%lld.%09lld %s %u:", (long long)(now_ns / 1000000000),
 	    (long long)(now_ns % 1000000000), which == SIM_FROM_CLIENTS ? "from" : "to", addr->port);
 	for (size_t i = 0; i < len && i < SHOWN; i++)
-		printf(i % 4 == 0 ? " %02x" : "%02x", ((const uint8_t *)buf)[i]);
-	printf(" %zu bytes, sum %016llx\n", len, (unsigned long long)sum[which]);
-	fflush(stdout);
+		fprintf(trace, i % 4 == 0 ? " %02x" : "%02x", ((const uint8_t *)buf)[i]);
+	fprintf(trace, " %zu bytes, sum %016llx\n", len, (unsigned long long)sum[which]);
+	fflush(trace);
+}
+
+void
+sim_sum_text(const char *what, const char *text, size_t len)
+{
+	add(SIM_RESULTS, what, strlen(what));
+	add(SIM_RESULTS, text, len);
+	if (how != TRACE)
+		return;
+	fprintf(trace, "%s:\n%.*s\n", what, (int)len, text);
+	fflush(trace);
 }
 
 /* Frees j. */
@@ -161,8 +177,8 @@ got(int rc, json_t *j, const struct pace_err *err)
 		add(SIM_RESULTS, err->text, strlen(err->text));
 	add(SIM_RESULTS, text, text != NULL ? strlen(text) : 0);
 	if (how == TRACE) {
-		printf("got %d %s %s\n", rc, rc < 0 ? err->text : "", text != NULL ? text : "");
-		fflush(stdout);
+		fprintf(trace, "got %d %s %s\n", rc, rc < 0 ? err->text : "", text != NULL ? text : "");
+		fflush(trace);
 	}
 	free(text);
 	json_decref(j);

@@ -2,7 +2,8 @@
  * sums.h - what each test of a simulated network sends and gets, beside what was recorded.
  *
  * Purpose    a test looks at what it is about.  The sums look at everything else: each datagram, with
- *            the time and the address at which it left, and each result that a client got.
+ *            the time and the address at which it left, each result that a client got, and all that
+ *            the program wrote (test_commands.c).
  * Files      tests/data/sums/NAME.txt, a line for each test in the order in which they run: what
  *            clients sent, what the responder sent, what clients got.
  * Changes    that are intended: UDPACE_SUMS=write records the new sums, and UDPACE_SUMS=trace
@@ -28,6 +29,9 @@ void	sim_sum_datagram(enum sim_sum which, int64_t now_ns, const struct pace_addr
 /* A client got this, or the error rc; returns rc. */
 int	sim_sum_point(int rc, const struct pace_point *p, const struct pace_err *err);
 int	sim_sum_latency(int rc, const struct pace_latency *p, const struct pace_err *err);
+
+/* The program under test printed, wrote or asked for this. */
+void	sim_sum_text(const char *what, const char *text, size_t len);
 
 #define pace_client_point(c, p, err) sim_sum_point((pace_client_point)(c, p, err), p, err)
 #define pace_client_latency(c, p, err) sim_sum_latency((pace_client_latency)(c, p, err), p, err)

@@ -1,0 +1,879 @@
+/*
+ * The whole program on the simulated network: main runs with a command line, and its sockets,
+ * clocks and facts of the host are the simulation's.  What it prints and writes is compared with
+ * what was recorded (sums.h); its exit status, and what a network makes it say, are typed in here.
+ *
+ * The linker wraps main, what plat/ gives to the rooms above it, and two calls of libc.
+ */
+#include "lib/unit.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <time.h>
+
+#include "lib/folder.h"
+#include "plat/addr.h"
+#include "plat/clock.h"
+#include "plat/counters.h"
+#include "plat/energy.h"
+#include "plat/facts.h"
+#include "plat/packet.h"
+#include "plat/sock.h"
+#include "plat/warm.h"
+#include "proto/seal.h"
+#include "run/lookup.h"
+#include "simnet.h"
+#include "sums.h"
+
+#define SOCKETS		64
+#define WORDS		64
+#define MOST		(1 << 22)	/* bytes of a file */
+#define MS		INT64_C(1000000)
+
+static struct sim *net;
+/* Those that were ever open; s NULL: the next one has this end of the network. */
+static struct { const struct pace_sock *s; struct pace_io io; } opened[SOCKETS];
+static int opened_n;
+static bool apart;		/* each socket has an address of its own */
+
+/* --- in place of plat/ ----------------------------------------------------------------- */
+
+int	__real_main(int argc, char **argv);
+int	__wrap_main(void);
+int	__wrap_pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg,
+	    struct pace_err *err);
+void	__wrap_pace_sock_close(struct pace_sock *s);
+struct pace_io	__wrap_pace_sock_io(struct pace_sock *s);
+int	__wrap_pace_sock_mtu(const struct pace_sock *s, int family);
+struct pace_addr	__wrap_pace_sock_local(const struct pace_sock *s);
+int	__wrap_pace_sock_mark(const struct pace_sock *s, int family, uint32_t dscp,
+	    enum pace_ecn ecn);
+int64_t	__wrap_pace_clock_raw(void);
+int64_t	__wrap_pace_clock_wall(void);
+int64_t	__wrap_pace_clock_guard(void);
+void	__wrap_pace_clock_state(struct pace_clock_state *s);
+int64_t	__wrap_pace_clock_wait_until(int64_t t_ns, int64_t guard_ns, struct pace_stalls *st,
+	    const volatile sig_atomic_t *stop);
+void	__wrap_pace_facts_read(struct pace_host *h, const char *root, const char *interface,
+	    bool hidden);
+void	__wrap_pace_facts_host_name(char name[128]);
+void	__wrap_pace_packet_fact(struct pace_host *h);
+void	__wrap_pace_route_to(const struct pace_addr *peer, const struct pace_addr *local,
+	    const char *root, char name[16]);
+struct pace_warm *__wrap_pace_warm_open(void);
+struct pace_meter *__wrap_pace_meter_new(const char *root);
+void	__wrap_pace_lookup_ask(struct pace_lookup *l, size_t i, const char *host, int family,
+	    uint16_t port);
+bool	__wrap_pace_lookup_take(struct pace_lookup *l, size_t *i,
+	    struct pace_looked_up *answer);
+time_t	__wrap_time(time_t *t);
+int	__wrap_nanosleep(const struct timespec *ts, struct timespec *rest);
+
+static void
+say(const char *fmt, ...)
+{
+	char text[400];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	sim_sum_text("asked", text, strlen(text));
+}
+
+static int
+connect_end(int i, struct pace_err *err)
+{
+	if (!apart && i > 0)
+		return sim_open_flow(&net->client, (uint32_t)i, &opened[i].io, err);
+	opened[i].io = apart ? sim_one_more(net, i * 3 * MS, i * 7000) : sim_client_io(net);
+	return 0;
+}
+
+/* What the program asks of its sockets belongs to what it does. */
+int
+__wrap_pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg, struct pace_err *err)
+{
+	char peer[64], local[64];
+	int i = 0;
+
+	while (i < opened_n && opened[i].s != NULL)
+		i++;
+	ck_assert_int_lt(i, SOCKETS);
+	memset(s, 0, sizeof(*s));
+	s->fd = -1;
+	s->rcvbuf_granted = cfg->rcvbuf_bytes;
+	s->sndbuf_granted = cfg->sndbuf_bytes;
+	say("%s %u from %s %u, %u %u bytes, dscp %d ecn %d label %u ttl %d priority %d %d on %s:"
+	    "%s%s%s%s",
+	    pace_addr_text(&cfg->peer, peer, sizeof(peer)), cfg->peer.port,
+	    pace_addr_text(&cfg->local, local, sizeof(local)), cfg->local.port, cfg->rcvbuf_bytes,
+	    cfg->sndbuf_bytes, cfg->dscp, cfg->ecn, cfg->flow_label, cfg->ttl, cfg->prioritise,
+	    cfg->priority, cfg->interface != NULL ? cfg->interface : "any",
+	    cfg->fragment ? " fragments" : "", cfg->headers ? " headers" : "",
+	    cfg->tell_refusals ? " refusals" : "", cfg->loop ? " loop" : "");
+	if (i == opened_n && connect_end(i, err) < 0)
+		return -ENOMEM;
+	opened[i].s = s;
+	opened_n += i == opened_n;
+	return __wrap_pace_sock_mark(s, cfg->peer.family, (uint32_t)cfg->dscp, cfg->ecn);
+}
+
+void
+__wrap_pace_sock_close(struct pace_sock *s)
+{
+	for (int i = 0; i < opened_n; i++)
+		if (opened[i].s == s)
+			opened[i].s = NULL;
+}
+
+static struct pace_io *
+io_of(const struct pace_sock *s)
+{
+	int i = 0;
+
+	while (i < opened_n && opened[i].s != s)
+		i++;
+	ck_assert_int_lt(i, opened_n);
+	return &opened[i].io;
+}
+
+struct pace_io
+__wrap_pace_sock_io(struct pace_sock *s)
+{
+	return *io_of(s);
+}
+
+int
+__wrap_pace_sock_mark(const struct pace_sock *s, int family, uint32_t dscp, enum pace_ecn ecn)
+{
+	struct sim_end *e = io_of(s)->ctx;
+
+	(void)family;
+	e->mark = (uint8_t)(dscp << 2 | ecn);
+	return 0;
+}
+
+int
+__wrap_pace_sock_mtu(const struct pace_sock *s, int family)
+{
+	(void)s;
+	(void)family;
+	return 1500;
+}
+
+struct pace_addr
+__wrap_pace_sock_local(const struct pace_sock *s)
+{
+	(void)s;
+	return net->client.addr;
+}
+
+int64_t
+__wrap_pace_clock_raw(void)
+{
+	return net->now_ns;
+}
+
+int64_t
+__wrap_pace_clock_wall(void)
+{
+	return net->now_ns;	/* as the client's io has it: soon after 1970 began */
+}
+
+int64_t
+__wrap_pace_clock_guard(void)
+{
+	return 100000;
+}
+
+void
+__wrap_pace_clock_state(struct pace_clock_state *s)
+{
+	*s = (struct pace_clock_state){ .known = true, .synchronised = true, .error_ns = 1000,
+	    .error_max_ns = 20000, .frequency_ppm = 1.5 };
+}
+
+int64_t
+__wrap_pace_clock_wait_until(int64_t t_ns, int64_t guard_ns, struct pace_stalls *st,
+    const volatile sig_atomic_t *stop)
+{
+	(void)guard_ns;
+	(void)st;
+	(void)stop;
+	if (t_ns > net->now_ns)
+		sim_pass(net, t_ns - net->now_ns);
+	return net->now_ns;
+}
+
+void
+__wrap_pace_facts_read(struct pace_host *h, const char *root, const char *interface, bool hidden)
+{
+	(void)root;
+	(void)interface;
+	(void)hidden;
+	*h = (struct pace_host){ .cores = 4 };
+	snprintf(h->version, sizeof(h->version), "1.2");
+	snprintf(h->kernel, sizeof(h->kernel), "6.1");
+	snprintf(h->governor, sizeof(h->governor), "powersave");
+}
+
+void
+__wrap_pace_facts_host_name(char name[128])
+{
+	snprintf(name, 128, "hosta");
+}
+
+void
+__wrap_pace_packet_fact(struct pace_host *h)
+{
+	(void)h;
+}
+
+void
+__wrap_pace_route_to(const struct pace_addr *peer, const struct pace_addr *local, const char *root,
+    char name[16])
+{
+	(void)peer;
+	(void)local;
+	(void)root;
+	snprintf(name, 16, "eth0");
+}
+
+struct pace_warm *
+__wrap_pace_warm_open(void)
+{
+	return NULL;
+}
+
+struct pace_meter *
+__wrap_pace_meter_new(const char *root)
+{
+	(void)root;
+	return NULL;
+}
+
+/* A look-up is over when its answer is asked for, not when a thread has come to it. */
+static struct { size_t i; struct pace_looked_up answer; } looked_up[SOCKETS];
+static int looked_up_n;
+
+void
+__wrap_pace_lookup_ask(struct pace_lookup *l, size_t i, const char *host, int family, uint16_t port)
+{
+	struct pace_looked_up *a = &looked_up[looked_up_n].answer;
+
+	(void)l;
+	ck_assert_int_lt(looked_up_n, SOCKETS);
+	*a = (struct pace_looked_up){ .n = 0 };
+	a->n = pace_resolve(host, family, port, a->v, PACE_LOOKUP_MAX, &a->err);
+	looked_up[looked_up_n++].i = i;
+}
+
+bool
+__wrap_pace_lookup_take(struct pace_lookup *l, size_t *i, struct pace_looked_up *answer)
+{
+	(void)l;
+	if (looked_up_n == 0)
+		return false;
+	*i = looked_up[--looked_up_n].i;
+	*answer = looked_up[looked_up_n].answer;
+	return true;
+}
+
+time_t
+__wrap_time(time_t *t)
+{
+	(void)t;
+	return (time_t)(__wrap_pace_clock_wall() / 1000000000);
+}
+
+int
+__wrap_nanosleep(const struct timespec *ts, struct timespec *rest)
+{
+	(void)rest;
+	sim_pass(net, (int64_t)ts->tv_sec * 1000000000 + ts->tv_nsec);
+	return 0;
+}
+
+/* --- the networks -------------------------------------------------------------------------- */
+
+static void
+clean(void)
+{
+}
+
+static void
+lossy(void)
+{
+	net->data[SIM_TO_RESPONDER].loss = net->data[SIM_TO_CLIENT].loss = 0.01;
+	net->data[SIM_TO_RESPONDER].dup = 0.004;
+	net->data[SIM_TO_RESPONDER].late = net->data[SIM_TO_CLIENT].late = 0.01;
+	net->data[SIM_TO_RESPONDER].late_ns = net->data[SIM_TO_CLIENT].late_ns = 5 * MS;
+	net->data[SIM_TO_RESPONDER].jitter_ns = 40000;
+	net->control[SIM_TO_CLIENT].loss = 0.05;
+	net->control[SIM_TO_RESPONDER].jitter_ns = net->control[SIM_TO_CLIENT].jitter_ns = 30000;
+}
+
+/* Clocks that differ, and hosts that count. */
+static void
+hosts(void)
+{
+	net->theta_ns = 17 * MS;
+	net->skew_ppb = 21000;
+	net->stack_ns = 2300;
+	net->hosts.counted = true;
+	net->hosts.qdisc = net->hosts.rx_nic = net->hosts.softnet = 0.005;
+	net->hosts.others = 3;
+	net->session_room = 64;
+	net->watts = 41.5;
+	net->usage.steal_ns = 4000;
+}
+
+static void
+refusing(void)
+{
+	net->hosts.counted = true;
+	net->hosts.refuse = 0.02;
+	lossy();
+}
+
+static void
+damaging(void)
+{
+	net->data[SIM_TO_RESPONDER].payload = 0.01;
+	net->data[SIM_TO_RESPONDER].header = 0.005;
+}
+
+static void
+backwards(void)
+{
+	sim_reverse(net);
+	lossy();
+}
+
+static void
+both(void)
+{
+	sim_reverse(net);
+	net->reverse = false;
+	net->two_way = true;
+	lossy();
+}
+
+static void
+dead(void)
+{
+	sim_kill_responder(net);
+}
+
+static void
+closed(void)
+{
+	sim_kill_responder(net);
+	net->closed_port = true;
+}
+
+static struct pace_policy policy;
+static struct pace_key alice, bob;
+static int64_t dies_ns;
+
+static void
+die(struct sim *s)
+{
+	if (!s->down && s->now_ns > dies_ns)
+		sim_kill_responder(s);
+}
+
+static void
+dying(void)
+{
+	dies_ns = net->now_ns + 400 * MS;
+	net->tick = die;
+	net->tick_ns = MS;
+}
+
+/* A link of 100 Mbit/s with a queue of 2 ms. */
+static enum sim_fate
+queue(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	static int64_t free_ns[2];
+	int64_t wait = free_ns[way] - net->now_ns;
+
+	(void)ctx;
+	(void)buf;
+	wait = wait > 0 ? wait : 0;
+	if (wait > 2 * MS)
+		return SIM_DROP;
+	free_ns[way] = net->now_ns + wait + (int64_t)len * 80;
+	*delay_ns += wait;
+	return SIM_PASS;
+}
+
+static void
+narrow(void)
+{
+	net->hook = queue;
+}
+
+static void
+mesh(void)
+{
+	apart = true;
+	lossy();
+}
+
+static void
+mesh_dying(void)
+{
+	apart = true;
+	dying();
+	dies_ns = net->now_ns + 20000 * MS;
+}
+
+/* A responder with the rule that it has by default. */
+static void
+governed(void)
+{
+	sim_reverse(net);
+	net->reverse = false;
+	pace_policy_reset(&policy);
+	pace_rules_set(net->rules, &policy);
+}
+
+/* Only who has the key of alice may measure. */
+static void
+keyed(void)
+{
+	struct pace_keys ks;
+	struct pace_err err;
+	char text[512];
+
+	pace_key_line(&alice, text);
+	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
+	pace_auth_rekey(&net->responder.shared.auth, &ks);
+	net->responder.shared.keys_required = true;
+	pace_keys_free(&ks);
+}
+
+/* Somebody measures for another three seconds. */
+static void
+busy(void)
+{
+	struct pace_msg_error who;
+
+	ck_assert_int_eq(sim_take_lease(&net->responder.shared.lease, 99, &somebody, net->now_ns,
+	    3000 * MS, "night run", &who), 0);
+}
+
+static void
+interrupt(struct sim *s)
+{
+	if (s->now_ns < dies_ns)
+		return;
+	s->tick = NULL;
+	raise(SIGINT);
+}
+
+static void
+stopped(void)
+{
+	lossy();
+	dies_ns = net->now_ns + 700 * MS;
+	net->tick = interrupt;
+	net->tick_ns = MS;
+}
+
+static void
+every_50th(void)
+{
+	net->data[SIM_TO_RESPONDER].every = 50;
+}
+
+/* %: the folder.  What is said follows from the network. */
+static const struct {
+	const char	*line;
+	void		(*net)(void);
+	int		status;
+	const char	*says;
+} run[] = {
+	{ "latency 192.0.2.9 --size 64,1472 --count 200", clean, 0,
+	    "    64    200   0       200.00  200.00       -  200.00  200.00  200.00" },
+	{ "latency 192.0.2.9 --count 40 --link-rate 10G --json", lossy, 0, "" },
+	{ "latency 192.0.2.9 --size 64:1472:128 --count 100 --csv -o %/doc.json", lossy, 0, "" },
+	{ "latency 192.0.2.9 --ping-pong --count 300 --size 64,128 --max-loss 0.1% --jsonl "
+	    "-", lossy, 1, "" },
+	{ "latency 192.0.2.9 --interval 100us --count 500 --size 100,1000 --reply-size 64 --list "
+	    "--linear 100us:5us:40 --json", hosts, 0, "" },
+	{ "latency 192.0.2.9 --size 64,128 --count 1000 --label night --jsonl %/events "
+	    "-o %/doc.json", dying, 4, "" },
+	{ "latency 192.0.2.9 --size 64,9000 --count 10", clean, 2,
+	    "'9000' does not fit the path MTU of 1500 bytes" },
+	{ "latency 192.0.2.9 --size 64,9000 --fit-mtu --count 10 --dscp ef "
+	    "--ecn ect0", clean, 0, "" },
+	{ "latency 192.0.2.9 --count 10 --timeout 50ms", dead, 3, "no answer in 5 s" },
+	{ "latency 192.0.2.9 --dry-run", clean, 0, "" },
+	{ "throughput 192.0.2.9 --count 1000", clean, 0, "  lost                         0\n" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 50us", every_50th, 0,
+	    "  lost                        40   2.00 %" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 50us --verbose", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 50us --json --interval 20ms", hosts, 0, "" },
+	{ "throughput 192.0.2.9 --count 500 --size 64,1472 --spacing 20us,100us --csv "
+	    "-o %/doc.json --jsonl %/events --order shuffle --seed 7", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --rate 100M,200M --repeat 3 "
+	    "--csv-short", hosts, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --rate 100M --repeat 3 --max-loss 1%", lossy, 1, "" },
+	{ "throughput 192.0.2.9 --duration 200ms --spacing 100us --omit 50ms "
+	    "--min-rate 1G", lossy, 1, "" },
+	{ "throughput 192.0.2.9 --count 100 --bursts 5 --burst-gap 10ms --spacing 10us --json "
+	    "--no-bins", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 1000 --spacing 50us --interval 10ms", refusing, 1, "ENOBUFS" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 100us --streams 3 --interval 10ms --json",
+	    refusing, 1, "" },
+	{ "latency 192.0.2.9 --count 100", refusing, 0, "" },
+	{ "throughput 192.0.2.9 --count 640 --train 32 --spacing 10us --verbose", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 500 --spacing 50us --verify --linear 0:2us:50 "
+	    "--verbose", damaging, 0, "" },
+	{ "throughput 192.0.2.9 --count 500 --spacing 50us --message 10 --json", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 400 --spacing 100us --streams 3 --per-stream "
+	    "-o %/doc.json", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 100us --streams 1,4 --stagger random "
+	    "--size 500,1000 --source-port 5000 --csv", hosts, 0, "" },
+	{ "throughput 192.0.2.9 --count 1000 --spacing 50us --reverse "
+	    "--verbose", backwards, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 50us --reverse --streams 2 "
+	    "--json", backwards, 0, "" },
+	{ "throughput 192.0.2.9 --count 500 --spacing 50us --two-way --verbose "
+	    "-o %/doc.json", both, 1, "" },
+	{ "throughput 192.0.2.9 --count 500 --spacing 50us --record %/records:100:300 "
+	    "--quiet", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 500 --spacing 50us --record %/records "
+	    "--record-lost", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json "
+	    "--jsonl %/events", dying, 4, "" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json ; "
+	    "throughput --resume %/doc.json", dying, 0, "" },
+	{ "throughput 192.0.2.9 --count 2000 --no-host-info --json --energy", hosts, 0, "" },
+	{ "throughput 192.0.2.9 --count 10 --start-at +5s --label first", clean, 0, "" },
+	{ "throughput 192.0.2.9", closed, 3, "no program listens on that port" },
+	{ "throughput 192.0.2.9 --size 64,1472 --spacing 0:40:4us --count 10k "
+	    "--dry-run", clean, 0, "" },
+	{ "capacity 192.0.2.9 --high 1G --duration 200ms --sustain 500ms", narrow, 0,
+	    "capacity    100.00 Mbit/s of data" },
+	{ "capacity 192.0.2.9 --high 400M --precision 5% --duration 100ms --sustain 300ms --json "
+	    "--repeat 1 --train 4", narrow, 0, "" },
+	{ "capacity 192.0.2.9 --high 20M --duration 100ms --sustain 200ms --csv", clean, 0, "" },
+	{ "capacity 192.0.2.9 --high 1G -o %/doc.json --jsonl %/events", hosts, 1, "" },
+	{ "capacity 192.0.2.9 --high 1G --max-loss 2% --duration 100ms --sustain 100ms "
+	    "--size 500", lossy, 0, "" },
+	{ "watch 192.0.2.9 192.0.2.10 --duration 30s", mesh, 0, "" },
+	{ "watch 192.0.2.9 192.0.2.10 192.0.2.11 --duration 5s --json --size 300 --spacing 10ms "
+	    "--exchange 50ms", mesh, 0, "" },
+	{ "watch 192.0.2.9 192.0.2.10 --duration 40s --csv -o %/doc.json", mesh_dying, 0, "" },
+	{ "clock 192.0.2.9", hosts, 0, "responder - client 38.0 ms" },
+	{ "clock 192.0.2.9 --count 100 --interval 1ms --json", lossy, 0, "" },
+	{ "clock 192.0.2.9 --count 50 --csv", hosts, 0, "" },
+	{ "clock 192.0.2.9", dying, 1, "" },
+	{ "send 192.0.2.9:5000 --count 1000 --spacing 50us", clean, 0, "" },
+	{ "send 192.0.2.9:5000 --count 100 --format vdif --streams 2 --json", clean, 0, "" },
+	{ "send 192.0.2.9:5000 --count 200 --format spead --size 1024,1200 --csv "
+	    "-o %/doc.json", clean, 0, "" },
+	{ "throughput 192.0.2.9 --count 1000 --spacing 100us --key %/keys", keyed, 0, "" },
+	{ "throughput 192.0.2.9 --count 1000 --key %/keys:bob", keyed, 3,
+	    "a responder that does not have this key does not answer either" },
+	{ "latency 192.0.2.9 --count 10", keyed, 3, "a responder that requires a key" },
+	{ "latency 192.0.2.9 --count 10 --key %/keys", clean, 3, "omit --key" },
+	{ "latency 192.0.2.9 --count 10 --key %/keys:carol", clean, 2, "carol" },
+	{ "throughput 192.0.2.9 --rate 500M --count 50k", governed, 3, "allowed: " },
+	{ "throughput 192.0.2.9 --rate 20M,50M,200M --duration 2s", governed, 4, "bit/s" },
+	{ "throughput 192.0.2.9 --rate 50M --duration 60s", governed, 3, "10" },
+	{ "throughput 192.0.2.9 --rate 1M --duration 100ms --streams 2", governed, 3, "--streams" },
+	{ "throughput 192.0.2.9 --rate 1M --duration 100ms --reverse", governed, 3,
+	    "omit --reverse" },
+	{ "throughput 192.0.2.9 --rate 1M --duration 100ms --busy-poll", governed, 3,
+	    "omit --busy-poll" },
+	{ "capacity 192.0.2.9 --high 1G", governed, 4, "more than its 100 Mbit/s" },
+	{ "latency 192.0.2.9 --ping-pong --count 100", governed, 0, "" },
+	{ "throughput 192.0.2.9 --count 10", busy, 0, "night run is measuring, for at most" },
+	{ "throughput 192.0.2.9 --count 10 --no-wait", busy, 3, "without --no-wait" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 1ms,2ms -o %/doc.json", stopped, 130, "" },
+	{ "latency 192.0.2.9 --json", stopped, 130, "\"interrupted\": true" },
+	{ "capacity 192.0.2.9 --high 1G", stopped, 130, "" },
+	{ "clock 192.0.2.9 --continuous --count 20", stopped, 0, "" },
+	{ "watch 192.0.2.9 --json", stopped, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet", stopped, 130, "" },
+	{ "throughput 192.0.2.9 --ipv4 --ipv6", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --ipv4 --flow-label 3", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --fit-mtu --fragment", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --two-way --reverse", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --reverse --group a:2", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --two-way --start-at +5s", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --engine packet --reverse", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --engine packet --fragment", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --csv --csv-short", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --json --csv", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --json --jsonl -", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 -o %/a --jsonl %/a", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 -o %/keys", clean, 2, "already exists" },
+	{ "throughput 192.0.2.9 --dry-run --json", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --no-bins", clean, 2, "--no-bins needs a document" },
+	{ "throughput 192.0.2.9 --seed 3", clean, 2, "--seed needs --order shuffle" },
+	{ "throughput 192.0.2.9 --bursts 3", clean, 2, "--bursts needs --count" },
+	{ "throughput 192.0.2.9 --omit 1s --spacing 0", clean, 2, "--omit" },
+	{ "throughput 192.0.2.9 --omit 1s --bursts 2 --count 10", clean, 2, "exclude each other" },
+	{ "throughput 192.0.2.9 --omit 1s --streams 2", clean, 2, "--omit needs one stream" },
+	{ "throughput 192.0.2.9 --group a", clean, 2, "is not NAME:N" },
+	{ "throughput 192.0.2.9 --start-at noon", clean, 2, "is not a time" },
+	{ "throughput 192.0.2.9 --start-at 1970-01-01T00:00:01Z", clean, 2, "is in the past" },
+	{ "throughput 192.0.2.9 --start-at 2069-01-31T12:00:00Z", clean, 2,
+	    "more than 24 h ahead" },
+	{ "throughput 192.0.2.9 --record-lost", clean, 2, "--record-lost needs --record" },
+	{ "throughput 192.0.2.9 --count 10 --record %/records:x", clean, 0, "" },
+	{ "throughput 192.0.2.9 --record %/records:0:0", clean, 2, "frames can be recorded" },
+	{ "throughput 192.0.2.9 --measure-skipped", clean, 2, "--measure-skipped needs --resume" },
+	{ "throughput 192.0.2.9 --train 64 --spacing 1s", clean, 2, "--train" },
+	{ "throughput 192.0.2.9 --rate 1", clean, 2, "is a spacing of more" },
+	{ "throughput 192.0.2.9 --size 64:65000:1", clean, 2, "makes more than 1024 values" },
+	{ "throughput 192.0.2.9 --size 64:1000:1 --spacing 0:1ms:1us", clean, 2, "too many" },
+	{ "throughput 192.0.2.9 --source 300.0.0.1", clean, 2, "is not an IP address" },
+	{ "throughput 192.0.2.9 --source ::1 --ipv4", clean, 2, "IPv4 was requested" },
+	{ "throughput 192.0.2.9 --interface none0", clean, 2, "no interface 'none0'" },
+	{ "throughput 192.0.2.9:5000", clean, 2, "192.0.2.9 --port 5000" },
+	{ "throughput [::1]", clean, 2, "without brackets" },
+	{ "throughput 192.0.2.9 --fit-mtu --size 1472,9000 --count 10", clean, 0,
+	    "1 of 2 points do not fit the path MTU of 1500 bytes" },
+	{ "throughput 192.0.2.9 --fit-mtu --size 9000", clean, 2, "no size fits" },
+	{ "throughput --resume %/none", clean, 3, "none" },
+	{ "throughput --resume %/keys", clean, 3, "keys" },
+	{ "latency 192.0.2.9 --list --count 5000", clean, 2, "at most 1000 requests" },
+	{ "latency 192.0.2.9 --ping-pong --interval 1ms", clean, 2, "exclude each other" },
+	{ "latency 192.0.2.9 --interval 10us --timeout 10s", clean, 2, "--timeout" },
+	{ "latency 192.0.2.9 --size 20", clean, 2, "--size" },
+	{ "latency 192.0.2.9 --twamp-light", clean, 2, "--twamp-light needs --stamp" },
+	{ "latency 192.0.2.9 --stamp --key %/keys", clean, 2, "exclude each other" },
+	{ "latency 192.0.2.9 --stamp --size 45", clean, 2, "has 44 bytes, or" },
+	{ "capacity 192.0.2.9 --low 1G --high 10M", clean, 2, "is above" },
+	{ "capacity 192.0.2.9 --duration 5s --sustain 1s", clean, 2, "must not be shorter" },
+	{ "capacity 192.0.2.9 --low 100k --size 60000", clean, 2, "more than 2 s" },
+	{ "send 192.0.2.9 --heap 3", clean, 2, "needs --format spead" },
+	{ "send 192.0.2.9 --stagger none", clean, 2, "--stagger needs several streams" },
+	{ "send 192.0.2.9:5000 --port 6", clean, 2, "has a port already" },
+	{ "send 192.0.2.9 --sequence 0:4:big", clean, 2, "--sequence needs --format sequence" },
+	{ "send 192.0.2.9 --loop", clean, 2, "is not a multicast group" },
+	{ "send 198.41.0.4", clean, 2, "is a public address" },
+	{ "send 192.0.2.9 --payload %/none --format plain", clean, 2, "--payload" },
+	{ "", clean, 2, "needs a command" },
+	{ "troughput", clean, 2, "throughput" },
+	{ "throughput", clean, 2, "HOST" },
+	{ "throughput 192.0.2.9 --sise 3", clean, 2, "--size" },
+	{ "--json", clean, 2, "--json" },
+	{ "throughput 192.0.2.9 --count 10 --jsonl %/none/events", clean, 2, "cannot be written" },
+	{ "throughput 192.0.2.9 --count 10 --record %/none/records", clean, 2, "No such file" },
+	{ "capture --pair %/keys", clean, 2, "--pair needs two files" },
+	{ "capture %/keys", clean, 3, "keys" },
+	{ "capture %/keys --duration 5s", clean, 3, "no capture" },
+	{ "compare %/keys %/plan.ini", clean, 3, "keys" },
+	{ "export %/keys", clean, 3, "keys" },
+	{ "report %/keys", clean, 3, "keys" },
+	{ "campaign %/none 192.0.2.9", clean, 3, "none" },
+	{ "campaign %/keys 192.0.2.9 --dry-run", clean, 2, "keys" },
+	{ "campaign %/plan.ini 192.0.2.9 --dry-run", clean, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/keys", clean, 2, "keys" },
+	{ "campaign --resume %/none", clean, 3, "none" },
+	{ "tcp 192.0.2.9 --streams 0", clean, 2, "--streams" },
+	{ "latency 192.0.2.9 --tcp --size 64", clean, 2, "--tcp" },
+	{ "watch %/plan.ini", clean, 2, "plan.ini" },
+	{ "watch 192.0.2.9 192.0.2.9", clean, 2, "192.0.2.9" },
+	{ "key list %/keys", clean, 0, "alice" },
+	{ "key show %/keys", clean, 2, "show" },
+	{ "monitor 192.0.2.9 --replay %/keys", clean, 2, "--replay" },
+	{ "help latency", clean, 0, "round trips" },
+	{ "version extra", clean, 2, "one operand too many" },
+	{ "__complete throughput --cat", clean, 0, "--catch-up" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out", lossy, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out", dying, 0, "" },
+};
+
+/* --- running ------------------------------------------------------------------------------- */
+
+static int
+words_of(char *line, char **argv)
+{
+	int argc = 0;
+	char *rest = NULL;
+
+	for (char *w = strtok_r(line, " ", &rest); w != NULL; w = strtok_r(NULL, " ", &rest)) {
+		ck_assert_int_lt(argc, WORDS - 1);
+		argv[argc++] = w;
+	}
+	argv[argc] = NULL;
+	return argc;
+}
+
+static int
+redirect(int fd, const char *name)
+{
+	char path[128];
+	int was = dup(fd), to = open(folder_path(path, name), O_CREAT | O_WRONLY | O_APPEND, 0600);
+
+	ck_assert(was >= 0 && to >= 0);
+	ck_assert_int_eq(dup2(to, fd), fd);
+	close(to);
+	return was;
+}
+
+static bool found;		/* what has to be said */
+
+/* Add a file.  The folder has another name each time. */
+static void
+add_file(const char *path, const char *name, const char *says)
+{
+	const size_t len = strlen(folder);
+	char *text = malloc(MOST);
+	FILE *f = fopen(path, "r");
+	size_t n;
+
+	ck_assert(f != NULL && text != NULL);
+	n = fread(text, 1, MOST - 1, f);
+	ck_assert_uint_lt(n, MOST - 1);
+	text[n] = '\0';
+	for (size_t i = 0; i + len <= n; i++)
+		if (memcmp(text + i, folder, len) == 0)
+			memset(text + i, '%', len);
+	found |= strstr(text, says) != NULL;
+	sim_sum_text(name, text, n);
+	free(text);
+	fclose(f);
+}
+
+static int
+no_dots(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+/* Add all files below path, and remove it. */
+static void
+add_all(const char *path, const char *says)
+{
+	struct dirent **v;
+	char below[PATH_MAX];
+	int n = scandir(path, &v, no_dots, alphasort);
+	struct stat st;
+
+	ck_assert_int_ge(n, 0);
+	for (int i = 0; i < n; i++) {
+		snprintf(below, sizeof(below), "%s/%s", path, v[i]->d_name);
+		ck_assert_int_eq(lstat(below, &st), 0);
+		if (S_ISDIR(st.st_mode)) {
+			add_all(below, says);
+		} else {
+			add_file(below, v[i]->d_name, says);
+			unlink(below);
+		}
+		free(v[i]);
+	}
+	free(v);
+	ck_assert_int_eq(rmdir(path), 0);
+}
+
+/* What command lines name. */
+static void
+write_files(void)
+{
+	char path[128], text[512];
+	FILE *f = fopen(folder_path(path, "keys"), "w");
+
+	ck_assert(f != NULL && fchmod(fileno(f), 0600) == 0);
+	pace_key_line(&alice, text);
+	fputs(text, f);
+	pace_key_line(&bob, text);
+	fputs(text, f);
+	fclose(f);
+	f = fopen(folder_path(path, "plan.ini"), "w");
+	ck_assert_ptr_nonnull(f);
+	fputs("[campaign]\ntitle = Look\nabout = all kinds of steps\n"
+	    "[clock]\ncommand = clock\ncount = 20\n"
+	    "[trips]\ncommand = latency\nsize = 64,1000\ncount = 30\n"
+	    "[sweep]\nsize = 64,1472\nspacing = 50,200us\ncount = 200\nrepeat = 2\n"
+	    "[one]\nsize = 1000\nspacing = 100us\nduration = 50ms\nrecord = yes\n", f);
+	fclose(f);
+}
+
+static int
+call(const char *line, size_t len)
+{
+	const char *end = line + len;
+	char whole[1024] = "udpace ", *argv[WORDS];
+	size_t n = strlen(whole);
+	int argc, out, err, status;
+
+	for (; line < end && n < sizeof(whole) - sizeof(folder); line++) {
+		if (*line == '%' && line[1] == '/')
+			n += (size_t)snprintf(whole + n, sizeof(folder), "%s", folder);
+		else
+			whole[n++] = *line;
+	}
+	whole[n] = '\0';
+	argc = words_of(whole, argv);
+	fflush(NULL);
+	out = redirect(STDOUT_FILENO, "stdout");
+	err = redirect(STDERR_FILENO, "stderr");
+	status = __real_main(argc, argv);
+	fflush(NULL);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	close(out);
+	close(err);
+	return status;
+}
+
+/* Between two calls: the responder is up. */
+static void
+again(void)
+{
+	net->tick = NULL;
+	if (net->down)
+		sim_start_responder(net);
+}
+
+START_TEST(prints_and_writes_what_was_recorded)
+{
+	int status = -1;
+
+	folder_make();
+	net = sim_new(unit_rnd());
+	net->poll_ns = 2000;
+	pace_key_make(&alice, "alice");
+	pace_key_make(&bob, "bob");
+	run[_i].net();
+	write_files();
+	for (const char *line = run[_i].line, *next; line != NULL; line = next) {
+		next = strstr(line, " ; ");
+		status = call(line, next != NULL ? (size_t)(next - line) : strlen(line));
+		next = next != NULL ? next + 3 : NULL;
+		if (next != NULL)
+			again();
+	}
+	add_all(folder, run[_i].says);
+	ck_assert_msg(status == run[_i].status, "'udpace %s' ended with %d, not %d", run[_i].line,
+	    status, run[_i].status);
+	ck_assert_msg(found, "'udpace %s' does not say '%s'", run[_i].line, run[_i].says);
+	sim_free(net);
+}
+END_TEST
+
+int
+__wrap_main(void)
+{
+	TCase *tc = tcase_create("commands");
+
+	setenv("LC_ALL", "C", 1);
+	unsetenv("COLUMNS");
+	unsetenv("UDPACE_ROOT");
+	unit_seed(tc);
+	sim_sums(tc, "commands");
+	tcase_add_loop_test(tc, prints_and_writes_what_was_recorded, 0, COUNT_OF(run));
+	return unit_run_apart(tc, "commands");
+}
