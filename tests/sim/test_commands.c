@@ -71,7 +71,7 @@ bool	__wrap_pace_lookup_take(struct pace_lookup *l, size_t *i,
 time_t	__wrap_time(time_t *t);
 int	__wrap_nanosleep(const struct timespec *ts, struct timespec *rest);
 
-static void
+static void __attribute__((format(printf, 1, 2)))
 say(const char *fmt, ...)
 {
 	char text[400];
