@@ -50,6 +50,42 @@ START_TEST(every_event_is_one_object_of_plain_ascii)
 }
 END_TEST
 
+/* Members by kind, as udpace-respond(1) has them; the event has the code
+ * "c", the text "t", the count 2 and 3 s. */
+static const struct { enum pace_event_kind kind; const char *text, *code, *count, *time; } own[] = {
+	{ PACE_EVENT_LISTENING, "mode", "protocol", NULL, NULL },
+	{ PACE_EVENT_WAITS, "for", NULL, "place", "at_most_ns" },
+	{ PACE_EVENT_RUN, NULL, NULL, NULL, "waited_ns" },
+	{ PACE_EVENT_RUN_OVER, NULL, "how", NULL, "duration_ns" },
+	{ PACE_EVENT_CLOSED, NULL, "how", NULL, "duration_ns" },
+	{ PACE_EVENT_REFUSED, "text", "code", "not_logged", NULL },
+	{ PACE_EVENT_RELOAD, "text", NULL, NULL, NULL },
+	{ PACE_EVENT_WARNING, "text", NULL, NULL, NULL },
+	{ PACE_EVENT_ERROR, "text", NULL, NULL, NULL },
+	{ PACE_EVENT_ABUSE, NULL, NULL, "seconds", NULL },
+	{ PACE_EVENT_STOPPING, NULL, "signal", "sessions", NULL },
+	{ PACE_EVENT_LOST, NULL, NULL, "events", NULL },
+};
+
+START_TEST(an_event_has_the_members_of_its_kind)
+{
+	struct pace_event e = { .kind = own[_i].kind, .peer = "192.0.2.1", .port = 1, .code = "c",
+	    .text = "t", .count = 2, .duration_ns = INT64_C(3000000000), .has_rx_result = true,
+	    .view = { .number = 7 } };
+	json_t *j = parsed(pace_event_json(&e));
+
+	if (own[_i].text != NULL)
+		ck_assert_str_eq(text_of(j, own[_i].text), "t");
+	if (own[_i].code != NULL)
+		ck_assert_str_eq(text_of(j, own[_i].code), "c");
+	if (own[_i].count != NULL)
+		ck_assert_int_eq(json_integer_value(json_object_get(j, own[_i].count)), 2);
+	if (own[_i].time != NULL)
+		ck_assert_int_eq(json_integer_value(json_object_get(j, own[_i].time)), 3000000000);
+	json_decref(j);
+}
+END_TEST
+
 START_TEST(a_run_took_from_its_begin_to_its_end)
 {
 	struct pace_event e = { .kind = PACE_EVENT_RUN_OVER, .peer = "192.0.2.1", .port = 1,
@@ -748,6 +784,7 @@ main(void)
 
 	unit_seed(tc);
 	tcase_add_loop_test(tc, every_event_is_one_object_of_plain_ascii, 0, PACE_EVENTS);
+	tcase_add_loop_test(tc, an_event_has_the_members_of_its_kind, 0, COUNT_OF(own));
 	tcase_add_test(tc, a_run_took_from_its_begin_to_its_end);
 	tcase_add_loop_test(tc, text_is_one_line_that_does_nothing_to_a_terminal, 0, PACE_EVENTS);
 	tcase_add_test(tc, lines_for_people_read_as_they_did);
