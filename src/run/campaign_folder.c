@@ -126,10 +126,16 @@ remove_steps(const char *dir)
 static int
 make_dir(const struct pace_folder *f)
 {
+	struct stat st;
+
 	if (mkdir(f->dir, 0777) == 0)
 		return PACE_EXIT_OK;
 	if (errno != EEXIST) {
 		pace_complain("--output: '%s' cannot be made: %s", f->dir, strerror(errno));
+		return PACE_EXIT_USAGE;
+	}
+	if (stat(f->dir, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		pace_complain("--output: '%s' is a file; a campaign needs a folder", f->dir);
 		return PACE_EXIT_USAGE;
 	}
 	if (!f->force) {
