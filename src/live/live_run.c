@@ -349,6 +349,15 @@ start_thread(struct pace_live *l)
 	return PACE_EXIT_OK;
 }
 
+/* Let the file descriptor be unreadable until something new is handed over: 0 or -errno. */
+static int
+clear_wake(const struct pace_live *l)
+{
+	uint64_t n;
+
+	return read(l->wake, &n, sizeof(n)) < 0 && errno != EAGAIN ? -errno : 0;
+}
+
 /* Wait for the first run before anything is shown: another client may be measuring. */
 static int
 wait_for_begin(struct pace_live *l)
@@ -359,6 +368,7 @@ wait_for_begin(struct pace_live *l)
 		if (pace_stop != 0)
 			l->stop = 1;
 		(void)poll(&p, 1, LOOK_MS);
+		(void)clear_wake(l);
 	}
 	if (l->began_ns != 0)
 		return PACE_EXIT_OK;
@@ -523,10 +533,10 @@ pace_live_next(void *ctx, int64_t now_ns, struct pace_status_source_item *item)
 	int phase = atomic_load(&l->phase);	/* read before the items: all earlier ones are
 						 * then there */
 	int core = atomic_load_explicit(&l->core, memory_order_relaxed);
-	uint64_t n;
+	int rc = clear_wake(l);
 
-	if (read(l->wake, &n, sizeof(n)) < 0 && errno != EAGAIN)
-		return -errno;
+	if (rc < 0)
+		return rc;
 	/* the kernel may move the sender; the display avoids its core */
 	if (core >= 0 && core != l->off && phase == PACE_LIVE_GOES) {
 		l->off = core;
