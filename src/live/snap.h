@@ -189,7 +189,8 @@ struct pace_snap {
 	int64_t		interval_ns;	/* usual time between lines */
 	int64_t		last_span_ns;	/* time that the newest line covers */
 	bool		agreed;		/* two successive lines had that interval */
-	int64_t		at_ns, first_ns;	/* newest and oldest line; 0: none yet */
+	int64_t		at_ns, first_ns;	/* newest line, and begin of the oldest one's interval; 0:
+					 * none yet */
 	int64_t		reset_ns;	/* when the counters on the screen were reset; 0: never */
 	uint64_t	lines;
 	struct pace_totals totals;	/* of the responder */

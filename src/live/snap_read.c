@@ -319,7 +319,7 @@ pace_snap_take(struct pace_snap *s, struct pace_status *st)
 	s->at_ns = st->wall_ns;
 	s->uptime_ns = st->totals.now_ns - st->totals.started_ns;
 	if (s->first_ns == 0)
-		s->first_ns = s->at_ns;
+		s->first_ns = s->at_ns - st->interval_ns;
 	s->lines++;
 	take_interval(s, st->interval_ns);
 	pace_capture_take(s, &st->capture, st->interval_ns);

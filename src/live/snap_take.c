@@ -55,7 +55,7 @@ take_rate(struct pace_snap_session *v, const struct pace_tick *t, enum pace_live
 
 /* Rate sent, from the sender's own departures: reports are handed over later than their frames
  * are counted, and two may arrive together.  If most frames have no departure gap, as when
- * another run began, use the interval. */
+ * another run began or the responder sends, use the time in which frames came, or the interval. */
 static double
 sent_fps(const struct pace_session_status *v, const struct pace_tick *t)
 {
@@ -63,6 +63,7 @@ sent_fps(const struct pace_session_status *v, const struct pace_tick *t)
 	double n = (double)p->leaving.n, sent = (double)p->interval_sent;
 	double timed = n * (double)(v->run.train > 1 ? v->run.train : 1);
 	double took = timed >= MOST_OF_IT * sent ? n * p->leaving.mean :
+	    t->kind == PACE_TICK_PART && t->active_ns > 0 ? (double)t->active_ns :
 	    (double)(t->span_ns + t->behind_ns);
 
 	if (p->interval_sent == 0)
