@@ -24,7 +24,7 @@ LDADD = $(SIM_LIB) $(ALL_LIBS) $(CHECK_LIBS) $(REPLAY)
 SIM_LIB = %D%/sim/libsim.a
 check_LIBRARIES += $(SIM_LIB)
 %C%_sim_libsim_a_SOURCES = %D%/sim/simnet.c %D%/sim/simnet.h %D%/sim/sums.c \
-	%D%/sim/sums.h
+	%D%/sim/sums.h %D%/sim/far.h
 
 UNIT_TESTS =
 SIM_TESTS =
@@ -190,7 +190,8 @@ SIM_TESTS += %D%/sim/test_commands
 	-Wl,--wrap=pace_clock_guard,--wrap=pace_clock_state,--wrap=pace_clock_wait_until \
 	-Wl,--wrap=pace_facts_read,--wrap=pace_facts_host_name,--wrap=pace_packet_fact \
 	-Wl,--wrap=pace_route_to,--wrap=pace_warm_open,--wrap=pace_meter_new \
-	-Wl,--wrap=pace_lookup_ask,--wrap=pace_lookup_take
+	-Wl,--wrap=pace_lookup_ask,--wrap=pace_lookup_take,--wrap=pace_thread_start \
+	-Wl,--wrap=pthread_join,--wrap=poll,--wrap=clock_gettime,--wrap=getpid
 endif
 endif
 check_PROGRAMS += $(UNIT_TESTS) $(SIM_TESTS)

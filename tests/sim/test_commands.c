@@ -9,10 +9,13 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <time.h>
 
+#include "far.h"
 #include "lib/folder.h"
 #include "plat/addr.h"
 #include "plat/clock.h"
@@ -38,7 +41,7 @@ static struct { const struct pace_sock *s; struct pace_io io; } opened[SOCKETS];
 static int opened_n;
 static bool apart;		/* each socket has an address of its own */
 
-/* --- in place of plat/ ----------------------------------------------------------------- */
+/* --- what is wrapped --------------------------------------------------------------------- */
 
 int	__real_main(int argc, char **argv);
 int	__wrap_main(void);
@@ -68,8 +71,146 @@ void	__wrap_pace_lookup_ask(struct pace_lookup *l, size_t i, const char *host, i
 	    uint16_t port);
 bool	__wrap_pace_lookup_take(struct pace_lookup *l, size_t *i,
 	    struct pace_looked_up *answer);
+int	__real_pace_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
+int	__wrap_pace_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
+int	__real_pthread_join(pthread_t thread, void **rc);
+int	__wrap_pthread_join(pthread_t thread, void **rc);
+int	__real_poll(struct pollfd *p, nfds_t n, int ms);
+int	__wrap_poll(struct pollfd *p, nfds_t n, int ms);
+int	__real_clock_gettime(clockid_t clock, struct timespec *t);
+int	__wrap_clock_gettime(clockid_t clock, struct timespec *t);
+pid_t	__wrap_getpid(void);
 time_t	__wrap_time(time_t *t);
 int	__wrap_nanosleep(const struct timespec *ts, struct timespec *rest);
+
+/* --- the monitor has two threads: one goes on at a time --------------------------------- */
+
+static struct {
+	bool		wanted;		/* the next thread that starts is this one */
+	bool		on, over;	/* it began, it ended */
+	bool		displays;	/* whose turn it is: of the thread that displays */
+	pthread_t	thread;
+	void		*(*run)(void *);
+	void		*arg;
+	struct pollfd	fd;		/* what the display waits for, */
+	int64_t		until_ns;	/* and how long at most */
+} two;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the thread whose turn it is */
+static pthread_cond_t turned = PTHREAD_COND_INITIALIZER;
+static _Thread_local bool measures;
+
+static void
+pass_turn(void)
+{
+	bool next = !two.displays;
+
+	two.displays = next;
+	pthread_cond_broadcast(&turned);
+	while (two.displays == next)
+		pthread_cond_wait(&turned, &lock);
+}
+
+/* The measuring thread waits; the display goes on when it wants to. */
+static bool
+yield(struct sim_end *e, int64_t until_ns, bool on_data)
+{
+	bool got;
+
+	(void)e;
+	net->client.wants = on_data;
+	do {
+		got = sim_advance(net, until_ns < two.until_ns ? until_ns : two.until_ns);
+		if (net->now_ns >= two.until_ns || __real_poll(&two.fd, 1, 0) > 0)
+			pass_turn();
+	} while (!got && net->now_ns < until_ns);
+	net->client.wants = false;
+	return got;
+}
+
+static void
+pass(int64_t ns)
+{
+	if (measures)
+		yield(NULL, net->now_ns + ns, false);
+	else
+		sim_pass(net, ns);
+}
+
+static void *
+measure(void *ctx)
+{
+	measures = true;
+	pthread_mutex_lock(&lock);
+	while (two.displays)
+		pthread_cond_wait(&turned, &lock);
+	two.run(two.arg);
+	two.over = two.displays = true;
+	pthread_cond_broadcast(&turned);
+	pthread_mutex_unlock(&lock);
+	return ctx;
+}
+
+/* Signals are not blocked: the network raises them in the thread that lets time pass. */
+int
+__wrap_pace_thread_start(pthread_t *thread, void *(*run_it)(void *), void *arg)
+{
+	if (!two.wanted || two.on)
+		return __real_pace_thread_start(thread, run_it, arg);
+	two.on = two.displays = true;
+	two.run = run_it;
+	two.arg = arg;
+	pthread_mutex_lock(&lock);
+	net->yield = yield;
+	ck_assert_int_eq(pthread_create(&two.thread, NULL, measure, NULL), 0);
+	*thread = two.thread;
+	return 0;
+}
+
+int
+__wrap_pthread_join(pthread_t thread, void **rc)
+{
+	if (!two.on || !pthread_equal(thread, two.thread))
+		return __real_pthread_join(thread, rc);
+	two.fd.fd = -1;
+	two.until_ns = INT64_MAX;
+	if (!two.over)
+		pass_turn();
+	pthread_mutex_unlock(&lock);
+	two.on = false;
+	net->yield = NULL;
+	return __real_pthread_join(thread, rc);
+}
+
+int
+__wrap_poll(struct pollfd *p, nfds_t n, int ms)
+{
+	static int at_once;
+
+	if (!measures && __real_poll(p, n, 0) > 0) {
+		ck_assert_msg(++at_once < 100, "nobody takes what was signalled");
+		return 1;
+	}
+	at_once = 0;
+	if (!measures && two.on && !two.over) {
+		two.fd = n > 0 ? *p : (struct pollfd){ .fd = -1 };
+		two.until_ns = net->now_ns + ms * MS;
+		pass_turn();
+	} else {
+		pass(ms * MS);
+	}
+	return __real_poll(p, n, 0);
+}
+
+int
+__wrap_clock_gettime(clockid_t clock, struct timespec *t)
+{
+	if (clock != CLOCK_THREAD_CPUTIME_ID)
+		return __real_clock_gettime(clock, t);
+	*t = (struct timespec){ .tv_sec = 1 };
+	return 0;
+}
+
+/* --- in place of plat/ ------------------------------------------------------------------- */
 
 static void __attribute__((format(printf, 1, 2)))
 say(const char *fmt, ...)
@@ -204,7 +345,7 @@ __wrap_pace_clock_wait_until(int64_t t_ns, int64_t guard_ns, struct pace_stalls 
 	(void)st;
 	(void)stop;
 	if (t_ns > net->now_ns)
-		sim_pass(net, t_ns - net->now_ns);
+		pass(t_ns - net->now_ns);
 	return net->now_ns;
 }
 
@@ -282,6 +423,12 @@ __wrap_pace_lookup_take(struct pace_lookup *l, size_t *i, struct pace_looked_up 
 	return true;
 }
 
+pid_t
+__wrap_getpid(void)
+{
+	return 4711;
+}
+
 time_t
 __wrap_time(time_t *t)
 {
@@ -293,7 +440,7 @@ int
 __wrap_nanosleep(const struct timespec *ts, struct timespec *rest)
 {
 	(void)rest;
-	sim_pass(net, (int64_t)ts->tv_sec * 1000000000 + ts->tv_nsec);
+	pass((int64_t)ts->tv_sec * 1000000000 + ts->tv_nsec);
 	return 0;
 }
 
@@ -489,6 +636,65 @@ static void
 every_50th(void)
 {
 	net->data[SIM_TO_RESPONDER].every = 50;
+}
+
+/* Six seconds of two minutes nothing comes through. */
+static void
+outage(void)
+{
+	for (int way = 0; way < 2; way++) {
+		struct sim_impair *i[] = { &net->control[way], &net->data[way] };
+
+		for (int k = 0; k < 2; k++) {
+			i[k]->out_from_ns = net->now_ns + 4000 * MS;
+			i[k]->out_to_ns = net->now_ns + 10000 * MS;
+		}
+	}
+}
+
+static void
+outage_of_both(void)
+{
+	both();
+	outage();
+}
+
+static bool
+every_20th(uint32_t n)
+{
+	return n % 20 == 7;
+}
+
+static bool
+every_30th(uint32_t n)
+{
+	return n % 30 == 11;
+}
+
+/* A STAMP reflector is there, and no responder. */
+static void
+reflector(void)
+{
+	far.net = net;
+	far.there_ns = 300000;
+	far.back_ns = 200000;
+	far.jitter_ns = 50000;
+	far.stay_ns = 20000;
+	far.offset_ns = 70 * MS;
+	far.rate = 5e-6;
+	far.lost_there = every_20th;
+	far.lost_back = every_30th;
+	far_use(true);
+	net->hook = far_reflect;
+	net->stack_ns = FAR_STACK;
+}
+
+/* It counts no requests. */
+static void
+stateless(void)
+{
+	reflector();
+	far_use(false);
 }
 
 /* %: the folder.  What is said on stdout or stderr follows from the network or the mistake. */
@@ -698,6 +904,50 @@ static const struct {
 	{ "help latency", clean, 0, "round trips" },
 	{ "version extra", clean, 2, "one operand too many" },
 	{ "__complete throughput --cat", clean, 0, "--catch-up" },
+	{ "monitor 192.0.2.9 --count 5", clean, 0, "00:16:44Z    12.304     1000  0 " },
+	{ "monitor 192.0.2.9 --duration 5s --jsonl %/lines", lossy, 0, "" },
+	{ "monitor 192.0.2.9 --duration 5s --jsonl %/lines --plain ; "
+	    "monitor --replay %/lines --speed 0 --dump-screen 100x40 --view histogram", hosts, 0, "" },
+	{ "monitor 192.0.2.9 --duration 20s", outage, 0, "lost in it 6 000 frames" },
+	{ "monitor 192.0.2.9 --duration 20s --jsonl - --two-way", outage_of_both, 0, "" },
+	{ "monitor 192.0.2.9 --duration 20s --give-up 2s", outage, 3, "given up, as --give-up says" },
+	{ "monitor 192.0.2.9 --count 4 --rate 20M --size 500 --dump-screen 80x24", lossy, 0, "" },
+	{ "monitor 192.0.2.9 --count 4 --reverse --units data", backwards, 0, "" },
+	{ "monitor 192.0.2.9 --count 4 --reverse --streams 3 --dump-screen 120x40 "
+	    "--view streams", backwards, 0, "" },
+	{ "monitor 192.0.2.9 --duration 4s --two-way --jsonl %/lines", both, 0,
+	    "the responder sent 4 000 frames" },
+	{ "monitor 192.0.2.9 --duration 4s --two-way --dump-screen 100x30", both, 0, "" },
+	{ "monitor 192.0.2.9 --duration 4s --two-way --streams 2 --jsonl %/lines", both, 0, "" },
+	{ "monitor 192.0.2.9 --duration 6s --streams 20 --jsonl %/lines", lossy, 0, "" },
+	{ "monitor 192.0.2.9 --duration 4s --streams 4 --train 4 --dump-screen 80x24 "
+	    "--view streams", hosts, 0, "" },
+	{ "monitor 192.0.2.9 --duration 4s --verify --units ip", damaging, 0, "" },
+	{ "monitor 192.0.2.9 --duration 4s --spacing 50us", refusing, 0, "" },
+	{ "monitor 192.0.2.9 --count 3 --interval 200ms --size 1000 --rate 120M", narrow, 0, "" },
+	{ "monitor 192.0.2.9 --give-up 3s", dying, 3, "given up, as --give-up says" },
+	{ "monitor 192.0.2.9 --duration 5s", busy, 0, "night run is measuring, for at most" },
+	{ "monitor 192.0.2.9 --duration 5s --no-wait", busy, 3, "without --no-wait" },
+	{ "monitor 192.0.2.9 --duration 25s --spacing 10ms", governed, 0, "seen for 0:25" },
+	{ "monitor 192.0.2.9 --duration 25s --rate 200M", governed, 3, "--duration 25s --rate 95.7M" },
+	{ "monitor 192.0.2.9 --duration 4s --key %/keys", keyed, 0, "" },
+	{ "monitor 192.0.2.9 --duration 4s --key %/keys:bob", keyed, 3,
+	    "a responder that does not have this key does not answer either" },
+	{ "monitor 192.0.2.9 --interval 100ms", stopped, 130, "" },
+	{ "monitor 192.0.2.9", dead, 3, "no answer in 5 s" },
+	{ "monitor 192.0.2.9 --size 9000", clean, 2, "does not fit the path MTU of 1500 bytes" },
+	{ "monitor 192.0.2.9 --stamp --duration 10s", reflector, 0,
+	    "lost            5 on the way to the reflector, 3 on the way back" },
+	{ "monitor 192.0.2.9 --stamp --duration 10s --jsonl -", reflector, 0, "" },
+	{ "monitor 192.0.2.9 --stamp --count 5 --dump-screen 80x24", stateless, 0,
+	    "Lost where   no direction: the reflector copies numbers" },
+	{ "latency 192.0.2.9 --stamp --count 600 --interval 1ms", reflector, 0, "" },
+	{ "latency 192.0.2.9 --stamp --count 600 --interval 1ms --json", stateless, 0, "" },
+	{ "latency 192.0.2.9 --stamp --twamp-light --size 44,200 --count 100 --csv", reflector, 0,
+	    "" },
+	{ "watch 192.0.2.9 --stamp --duration 10s", reflector, 0, "" },
+	{ "watch 192.0.2.9 --stamp --duration 10s --json", stateless, 0, "" },
+	{ "clock 192.0.2.9 --stamp --count 200", reflector, 0, "reflector's is 75.1 ms ahead" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out", lossy, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out", dying, 0, "" },
 };
@@ -855,6 +1105,7 @@ START_TEST(prints_and_writes_what_was_recorded)
 	pace_key_make(&alice, "alice");
 	pace_key_make(&bob, "bob");
 	run[_i].net();
+	two.wanted = strncmp(run[_i].line, "monitor ", 8) == 0;
 	write_files();
 	for (const char *line = run[_i].line, *next; line != NULL; line = next) {
 		next = strstr(line, " ; ");

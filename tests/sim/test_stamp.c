@@ -13,14 +13,12 @@
 #include "client/client.h"
 #include "client/watch_path.h"
 #include "doc/latency_doc.h"
-#include "server/reflector.h"
-#include "simnet.h"
+#include "far.h"
 #include "sums.h"
 
 #define US	INT64_C(1000)
 #define MS	INT64_C(1000000)
 #define SEC	INT64_C(1000000000)
-#define STACK	300			/* ns from the call of send to the departure */
 
 static struct sim *net;
 static struct pace_client cl;
@@ -29,178 +27,11 @@ static struct pace_latency *lat;
 static struct pace_rules *rules;
 static struct pace_err err;
 
-/* The reflector's host, and the ways to it and back. */
-static struct {
-	struct pace_reflector *reflector;
-	int64_t		offset_ns;	/* its wall clock - ours at 0 */
-	double		rate;		/* its gain */
-	int64_t		there_ns, back_ns, jitter_ns, stay_ns;
-	int64_t		now_ns;		/* there */
-	const uint8_t	*in;		/* what waits */
-	size_t		len, out_len;
-	uint8_t		out[2048];
-	bool		stamped;
-	uint32_t	stamps, told;
-	int64_t		left_ns[1024];
-	uint32_t	asked, replied;	/* packets on each way so far */
-	bool		(*lost_there)(uint32_t n), (*lost_back)(uint32_t n);
-	uint32_t	dropped_there, dropped_back;
-	int		copies_there, copies_back;	/* of each tenth */
-	uint32_t	copied_there, copied_back;
-	void		(*mangle)(uint8_t *buf, size_t *len);
-	int64_t		stay_min, stay_max;	/* T3 - T2 in the packets that were not lost */
-} far;
-
-/* --- the reflector's end ---------------------------------------------------------------- */
-
-static int
-far_recv(void *ctx, struct pace_in *v, int n)
-{
-	(void)ctx;
-	if (far.in == NULL || n == 0)
-		return 0;
-	memcpy(v[0].buf, far.in, far.len);
-	v[0] = (struct pace_in){ .buf = v[0].buf, .size = v[0].size, .len = far.len,
-	    .stamp_ns = far.now_ns - far.stay_ns, .stamp = PACE_STAMP_KERNEL, .ttl = 250,
-	    .mark = 46 << 2, .has_mark = true,
-	    .from = { .family = 4, .port = 40000, .ip = { 192, 0, 2, 1 } },
-	    .local = { .family = 4, .ip = { 192, 0, 2, 9 } } };
-	far.in = NULL;
-	return 1;
-}
-
-static int
-far_send(void *ctx, const struct pace_out *v, int n)
-{
-	(void)ctx;
-	ck_assert_int_eq(n, 1);
-	memcpy(far.out, v[0].buf, v[0].len);
-	far.out_len = v[0].len;
-	if (v[0].stamp)
-		far.left_ns[far.stamps++ % 1024] = far.now_ns + STACK;
-	return 1;
-}
-
-static int
-far_departures(void *ctx, struct pace_departure *d, int n)
-{
-	int got = 0;
-
-	(void)ctx;
-	for (; got < n && far.told < far.stamps; far.told++)
-		d[got++] = (struct pace_departure){ far.told, far.left_ns[far.told % 1024] };
-	return got;
-}
-
-static void
-far_renumber(void *ctx)
-{
-	(void)ctx;
-	far.stamps = far.told = 0;
-}
-
-static int64_t
-far_now(void *ctx)
-{
-	(void)ctx;
-	return far.now_ns;
-}
-
-static int64_t
-true_offset(int64_t t)
-{
-	return far.offset_ns + (int64_t)((double)t * far.rate);
-}
-
-static int64_t
-far_wall(void *ctx)
-{
-	(void)ctx;
-	return true_offset(far.now_ns);
-}
-
-/* --- the network ------------------------------------------------------------------------ */
-
-static void
-note_stay(void)
-{
-	struct pace_stamp_reply p;
-	int64_t ns;
-
-	if (pace_stamp_reply_decode(&p, far.out, far.out_len, stamp.key != NULL) != 0)
-		return;
-	ns = pace_stamp_time_ns(p.t3, PACE_STAMP_NTP, 0) - pace_stamp_time_ns(p.t2, PACE_STAMP_NTP, 0);
-	far.stay_min = ns < far.stay_min ? ns : far.stay_min;
-	far.stay_max = ns > far.stay_max ? ns : far.stay_max;
-}
-
-static void
-reply_to(const uint8_t *buf, size_t len, int64_t there_ns)
-{
-	int64_t back_ns = far.back_ns + (far.jitter_ns > 0 ? unit_between(0, far.jitter_ns) : 0);
-	bool lost;
-
-	far.now_ns = net->now_ns + there_ns + far.stay_ns;
-	far.in = buf;
-	far.len = len;
-	far.out_len = 0;
-	(void)pace_reflector_step(far.reflector);
-	if (far.out_len == 0)
-		return;
-	lost = far.lost_back != NULL && far.lost_back(far.replied);
-	far.replied++;
-	far.dropped_back += lost;
-	if (lost)
-		return;
-	note_stay();
-	if (far.mangle != NULL)
-		far.mangle(far.out, &far.out_len);
-	net->delay_ns = there_ns + far.stay_ns + STACK + back_ns;
-	sim_forge(net, far.out, far.out_len);
-	for (int i = 0; i < far.copies_back && far.replied % 10 == 7; i++, far.copied_back++)
-		sim_forge(net, far.out, far.out_len);
-}
-
-static enum sim_fate
-reflect(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
-{
-	int64_t there_ns = far.there_ns + (far.jitter_ns > 0 ? unit_between(0, far.jitter_ns) : 0);
-	bool lost;
-
-	(void)ctx;
-	(void)delay_ns;
-	if (way == SIM_TO_CLIENT)
-		return SIM_PASS;
-	lost = far.lost_there != NULL && far.lost_there(far.asked);
-	far.asked++;
-	far.dropped_there += lost;
-	if (lost)
-		return SIM_DROP;
-	reply_to(buf, len, there_ns);
-	for (int i = 0; i < far.copies_there && far.asked % 10 == 3; i++, far.copied_there++)
-		reply_to(buf, len, there_ns + 1000);
-	return SIM_DROP;			/* there is no responder */
-}
-
 static uint8_t
 same_dscp(struct sim_packet *p)
 {
 	(void)p;
 	return 46 << 2;
-}
-
-static void
-use_reflector(bool stateful)
-{
-	pace_reflector_free(far.reflector);
-	far.reflector = pace_reflector_new(stateful);
-	ck_assert_ptr_nonnull(far.reflector);
-	far.reflector->io = (struct pace_io){ .recv = far_recv, .send = far_send,
-	    .departures = far_departures, .renumber = far_renumber, .now = far_now,
-	    .wall = far_wall };
-	far.reflector->port = PACE_STAMP_PORT;
-	far.reflector->clock = (struct pace_clock_state){ .known = true, .synchronised = true,
-	    .error_max_ns = 3 * MS };
 }
 
 static void
@@ -213,10 +44,10 @@ setup(void)
 	far.there_ns = far.back_ns = 100 * US;
 	far.stay_ns = 20 * US;
 	far.stay_min = INT64_MAX;
-	net = sim_new(unit_rnd());
-	net->stack_ns = STACK;
+	far.net = net = sim_new(unit_rnd());
+	net->stack_ns = FAR_STACK;
 	net->poll_ns = 1000;
-	net->hook = reflect;
+	net->hook = far_reflect;
 	net->remark = same_dscp;
 	ck_assert_int_eq(pace_client_init(&cl), 0);
 	cl.io = sim_client_io(net);
@@ -224,7 +55,7 @@ setup(void)
 	stamp.ttl = 255;
 	cl.pinger.stamp = &stamp;
 	lat = pace_latency_new();
-	use_reflector(true);
+	far_use(true);
 }
 
 static void
@@ -298,7 +129,7 @@ all(uint32_t n)
 
 START_TEST(losses_are_the_networks_by_direction)
 {
-	use_reflector(_i == 0);
+	far_use(_i == 0);
 	open_session();
 	far.lost_there = every_seventh;
 	far.lost_back = some;
@@ -342,7 +173,7 @@ END_TEST
 /* Without a loss as well: number 1 is omitted for that. */
 START_TEST(a_counter_is_known_without_a_loss)
 {
-	use_reflector(_i == 0);
+	far_use(_i == 0);
 	open_session();
 	measure(44, 20);
 	ck_assert_int_eq(lat->stamp.counter, _i == 0 ? PACE_COUNTER_OWN : PACE_COUNTER_COPIED);
@@ -667,7 +498,7 @@ START_TEST(a_watched_reflector_gives_the_networks_losses)
 {
 	struct pace_watch_counts c;
 
-	use_reflector(_i == 0);
+	far_use(_i == 0);
 	far.lost_there = each_ninth;
 	far.lost_back = each_thirteenth;
 	far.jitter_ns = 10 * US;
@@ -693,7 +524,7 @@ START_TEST(a_watched_reflector_restarts)
 	far.lost_there = now_and_then;
 	begin_watch();
 	pass(60 * SEC);
-	use_reflector(true);
+	far_use(true);
 	far.lost_there = all;
 	pass(5 * SEC);
 	far.lost_there = NULL;
@@ -746,7 +577,7 @@ START_TEST(a_watched_reflectors_clock_is_followed)
 		memset(&w, 0, sizeof(w));
 		pace_watch_path_figures(path, net->now_ns, &w);
 		ck_assert(w.clock_known && w.by_stamp);
-		ck_assert_double_le(fabs((double)(w.offset_ns - true_offset(net->now_ns) +
+		ck_assert_double_le(fabs((double)(w.offset_ns - far_offset(net->now_ns) +
 		    path->c.io.wall(path->c.io.ctx))), w.bound_ns + 1000);
 		ck_assert_int_eq(w.stamp.counter, PACE_COUNTER_OWN);
 		far.offset_ns += 100 * SEC;
@@ -795,9 +626,9 @@ END_TEST
 
 START_TEST(times_are_the_networks)
 {
-	int64_t extra = _i == 0 ? STACK : 0;	/* a later reply tells the departure */
+	int64_t extra = _i == 0 ? FAR_STACK : 0;	/* a later reply tells the departure */
 
-	use_reflector(_i == 0);
+	far_use(_i == 0);
 	far.back_ns = 350 * US;
 	open_session();
 	measure(100, 300);
@@ -807,7 +638,7 @@ START_TEST(times_are_the_networks)
 	ck_assert_int_le(lat->residence.stats.max, far.stay_max + extra + 1);
 	ck_assert_int_ge(lat->residence.stats.max, far.stay_max + extra - 1);
 	/* from departure to arrival: the ways, what the reflector did, and its stack */
-	ck_assert_int_le(llabs(lat->kernel.stats.min - (far.there_ns - STACK + far.stay_ns + STACK +
+	ck_assert_int_le(llabs(lat->kernel.stats.min - (far.there_ns - FAR_STACK + far.stay_ns + FAR_STACK +
 	    far.back_ns)), 2);
 	ck_assert_int_le(llabs(lat->network.stats.max - (lat->kernel.stats.max -
 	    far.stay_min)), 2);
@@ -837,7 +668,7 @@ START_TEST(a_wrong_clock_is_found_within_the_bound)
 {
 	int64_t t, error, half;
 
-	use_reflector(_i % 2 == 0);
+	far_use(_i % 2 == 0);
 	far.offset_ns = offsets[_i % 5] + unit_between(-SEC, SEC);
 	far.rate = (double)unit_between(-50000, 50000) * 1e-9;
 	far.there_ns = unit_between(50, 5000) * US;
@@ -849,7 +680,7 @@ START_TEST(a_wrong_clock_is_found_within_the_bound)
 	measure(80, 3000);
 	ck_assert_int_eq(lat->clock.fit.segments, 1);
 	for (t = lat->clock.fit.v[0].from_ns; t < lat->clock.fit.v[0].to_ns; t += 100 * MS) {
-		error = pace_clock_at(&lat->clock.fit, t) - true_offset(t);
+		error = pace_clock_at(&lat->clock.fit, t) - far_offset(t);
 		ck_assert_msg(fabs((double)error) <= lat->clock.fit.bound_ns, "%lld: off by %lld, "
 		    "bound %f", (long long)t, (long long)error, lat->clock.fit.bound_ns);
 		ck_assert_msg(fabs((double)(error - half)) <= lat->clock.fit.uncertainty_ns + 200,
@@ -881,9 +712,9 @@ START_TEST(a_clock_by_itself)
 	ck_assert_uint_eq(k.exchanges, 500);
 	ck_assert_int_eq(k.fit.segments, 1);
 	ck_assert_int_le(llabs(pace_clock_at(&k.fit, pace_clock_mid(&k)) -
-	    true_offset(pace_clock_mid(&k))), 500);
+	    far_offset(pace_clock_mid(&k))), 500);
 	ck_assert_double_eq_tol(pace_clock_rate_at(&k.fit, 0) * 1e6, 20, 0.5);
-	ck_assert_int_le(llabs(k.wall_offset_ns - true_offset(net->now_ns)), 1000);
+	ck_assert_int_le(llabs(k.wall_offset_ns - far_offset(net->now_ns)), 1000);
 	ck_assert_int_eq(k.stamp, PACE_STAMP_KERNEL);
 }
 END_TEST
@@ -1107,7 +938,7 @@ look(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
 		sent = copy;
 		sent_len = len;
 	}
-	return reflect(ctx, way, buf, len, delay_ns);
+	return far_reflect(ctx, way, buf, len, delay_ns);
 }
 
 START_TEST(twamp_light_sends_zeros)
