@@ -15,7 +15,7 @@
 static void
 add_point(struct pace_conclusions *c, const struct pace_stream_point *l)
 {
-	const bool known = l->has_rx && l->rx.has_owd && !l->owd_relative && l->rx.owd.n > 0;
+	const bool known = l->has_rx && l->rx.has_owd && !l->owd_relative;
 
 	pace_conclusions_add(c, &(struct pace_point_facts){ .ask = &l->ask, .ledger = &l->ledger,
 	    .clock = &l->clock, .has_rx = l->has_rx, .degraded = l->verdict == PACE_DEGRADED,

@@ -359,9 +359,8 @@ pace_peer_no_core(int cpu)
 {
 	char cores[64];
 
-	if (!pace_root_text(cores, sizeof(cores), pace_root_default(),
-	    "/sys/devices/system/cpu/online"))
-		cores[0] = '\0';
+	(void)pace_root_text(cores, sizeof(cores), pace_root_default(),
+	    "/sys/devices/system/cpu/online");
 	pace_complain("--cpu: '%d': this process may not run on this core%s%s", cpu,
 	    cores[0] != '\0' ? "; this host has " : "", cores);
 }

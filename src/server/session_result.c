@@ -25,7 +25,6 @@ count_host(struct pace_session *s, struct pace_counters *counters)
 {
 	struct pace_energy *e = &counters->energy;
 
-	counters->known = false;
 	pace_io_counters(&s->cfg.io, counters, PACE_AFTER);
 	pace_counters_since(counters, &s->counters);
 	/* Fine-grained energy readings reveal what a processor computes (PLATYPUS, CVE-2020-8694):

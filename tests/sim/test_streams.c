@@ -1121,7 +1121,7 @@ START_TEST(the_page_has_each_stream_at_the_end)
 	if (_i % 3 > 0)
 		sim_reverse(net);
 	net->two_way = _i % 3 == 2;
-	ask(5, 100000, 400);
+	ask(7, 100000, 400);		/* two threads have four and three of them */
 	wanted.two_way = net->two_way;
 	wanted.direction = _i % 3 == 1 ? PACE_DOWN : PACE_UP;
 	pace_point_free(pt);
@@ -1130,7 +1130,7 @@ START_TEST(the_page_has_each_stream_at_the_end)
 	ck_assert_int_eq(pace_point_pair(pt), 0);
 	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
 	ck_assert_msg(pace_client_point(&cl, pt, &err) == 0, "%s: %s", err.step, err.text);
-	for (uint32_t i = 0; i < 5; i++) {
+	for (uint32_t i = 0; i < 7; i++) {
 		ck_assert(pace_stream_page_read(&page.stream[i], &one));
 		ck_assert_uint_eq(one.now.run.frames, _i % 3 == 1 ? 0 : 400);
 		ck_assert_uint_eq(one.now.run.sent_frames, _i % 3 == 0 ? 0 : 400);
