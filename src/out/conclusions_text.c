@@ -141,12 +141,12 @@ say_delays(const struct pace_say *s, const struct pace_conclusions *c)
 	if (c->delays > 0) {
 		if (c->owd_p50_high_ns > c->owd_p50_low_ns)
 			snprintf(high, sizeof(high), " to %s", PACE_AS_USEC(c->owd_p50_high_ns));
-		snprintf(text, sizeof(text), "%s at least, medians %s%s; error \xc2\xb1 %s for "
-		    "symmetric minimum delays, \xc2\xb1 %s in any case",
+		snprintf(text, sizeof(text), "%s at least, with the sender's system call, medians "
+		    "%s%s; error \xc2\xb1 %s for symmetric minimum delays, \xc2\xb1 %s in any case",
 		    PACE_AS_USEC(c->owd_min_ns), PACE_AS_USEC(c->owd_p50_low_ns), high,
 		    PACE_AS_USEC(c->owd_error_ns), PACE_AS_USEC(c->owd_bound_ns));
 		pace_say_wrapped(s, "  one way     ", text);
-	} else if (c->answered > 0) {
+	} else if (c->received > 0) {
 		pace_say(s, "  one way     relative only: the clock error is too large\n");
 	}
 }
