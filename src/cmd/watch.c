@@ -233,7 +233,9 @@ describe(struct watching *g, int argc, char *const *argv)
 static void
 note_path(struct watching *g, const struct pace_watched *w)
 {
-	bool measured = w->counts.received > 0;
+	/* that all were lost is a figure, if the far end answers */
+	bool measured = w->counts.received > 0 ||
+	    (w->counts.lost > 0 && w->counts.exchanges > 0);
 
 	g->paths++;
 	g->measured += measured;
