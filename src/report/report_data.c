@@ -206,7 +206,7 @@ add_point(const json_t *j, size_t index, void *ctx, struct pace_err *err)
 	if (json_object_get(j, "tx") != NULL) {
 		rc = pace_point_from_json(g->point, j);
 		rc = rc == 0 ? add_stream(g->run, g->point, index) : rc;
-	} else if (json_object_get(j, "rtt_ns") != NULL) {
+	} else if (json_object_get(j, "late_replies") != NULL) {
 		rc = pace_latency_from_json(g->latency, j);
 		rc = rc == 0 ? add_trip(g->run, g->latency, index) : rc;
 	} else if (json_object_get(j, "exchanges") != NULL) {
@@ -268,6 +268,10 @@ take_head(struct pace_run *run, struct pace_result_read *r, struct pace_err *err
 	if (rc == 0 && strcmp(run->head.r.kind, "send") == 0)
 		return pace_failf(err, ENOTSUP, "read result", "%s is of udpace send: it has no "
 		    "receiver's figures to draw or compare; udpace export writes the sender's",
+		    run->file);
+	if (rc == 0 && strcmp(run->head.r.kind, "watch") == 0)
+		return pace_failf(err, ENOTSUP, "read result", "%s is of udpace watch: paths are "
+		    "not drawn or compared; udpace watch prints their table",
 		    run->file);
 	if (rc == 0)
 		rc = take_failed(run, json_object_get(run->extra, "failed"));
