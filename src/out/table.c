@@ -264,6 +264,18 @@ pace_row_table_head(FILE *f, const struct pace_row_table *t, bool utf8)
 	return pace_say_end(&s);
 }
 
+/* The points of a column are below each other, but 100 % does not touch the cell before it. */
+static void
+percent_in(int width, double v, char *text, size_t size)
+{
+	size_t n;
+
+	pace_percent(v, text, size);
+	n = strlen(text);
+	if (n >= (size_t)width && text[n - 1] == ' ')
+		text[n - 1] = '\0';
+}
+
 void
 pace_say_cells(const struct pace_say *s, const struct pace_row_table *t, const double *v)
 {
@@ -276,7 +288,7 @@ pace_say_cells(const struct pace_say *s, const struct pace_row_table *t, const d
 		if (is_left_out(t, i))
 			continue;
 		if (u->decimals == PACE_AS_PERCENT)
-			pace_percent(v[i], text, sizeof(text));
+			percent_in(width, v[i], text, sizeof(text));
 		else if (u->decimals == PACE_AS_DIRECTION)
 			snprintf(text, sizeof(text), "%s", pace_direction_names[v[i] > 0]);
 		else if (u->decimals == PACE_AS_TRANSPORT)
