@@ -26,6 +26,7 @@
 #include "plat/sock.h"
 #include "plat/warm.h"
 #include "proto/seal.h"
+#include "report/gnuplot.h"
 #include "run/lookup.h"
 #include "simnet.h"
 #include "sums.h"
@@ -79,6 +80,8 @@ int	__real_poll(struct pollfd *p, nfds_t n, int ms);
 int	__wrap_poll(struct pollfd *p, nfds_t n, int ms);
 int	__real_clock_gettime(clockid_t clock, struct timespec *t);
 int	__wrap_clock_gettime(clockid_t clock, struct timespec *t);
+bool	__wrap_pace_gnuplot_is_there(void);
+void	__wrap_pace_gnuplot_draw(struct pace_drawing *d, size_t n, bool (*stop)(void));
 pid_t	__wrap_getpid(void);
 time_t	__wrap_time(time_t *t);
 int	__wrap_nanosleep(const struct timespec *ts, struct timespec *rest);
@@ -98,6 +101,7 @@ static struct {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the thread whose turn it is */
 static pthread_cond_t turned = PTHREAD_COND_INITIALIZER;
 static _Thread_local bool measures;
+static pthread_t first;		/* the only other one in which time passes */
 
 static void
 pass_turn(void)
@@ -132,8 +136,10 @@ pass(int64_t ns)
 {
 	if (measures)
 		yield(NULL, net->now_ns + ns, false);
-	else
+	else if (pthread_equal(first, pthread_self()))
 		sim_pass(net, ns);
+	else
+		(void)__real_poll(NULL, 0, 1);
 }
 
 static void *
@@ -150,10 +156,18 @@ measure(void *ctx)
 	return ctx;
 }
 
+static bool as_call;		/* the next thread is a call: nothing else goes on meanwhile */
+
 /* Signals are not blocked: the network raises them in the thread that lets time pass. */
 int
 __wrap_pace_thread_start(pthread_t *thread, void *(*run_it)(void *), void *arg)
 {
+	if (as_call) {
+		as_call = false;
+		run_it(arg);
+		*thread = pthread_self();
+		return 0;
+	}
 	if (!two.wanted || two.on)
 		return __real_pace_thread_start(thread, run_it, arg);
 	two.on = two.displays = true;
@@ -169,6 +183,8 @@ __wrap_pace_thread_start(pthread_t *thread, void *(*run_it)(void *), void *arg)
 int
 __wrap_pthread_join(pthread_t thread, void **rc)
 {
+	if (pthread_equal(thread, pthread_self()))
+		return 0;
 	if (!two.on || !pthread_equal(thread, two.thread))
 		return __real_pthread_join(thread, rc);
 	two.fd.fd = -1;
@@ -186,6 +202,8 @@ __wrap_poll(struct pollfd *p, nfds_t n, int ms)
 {
 	static int at_once;
 
+	if (!measures && !pthread_equal(first, pthread_self()))
+		return __real_poll(p, n, ms);
 	if (!measures && __real_poll(p, n, 0) > 0) {
 		ck_assert_msg(++at_once < 100, "nobody takes what was signalled");
 		return 1;
@@ -423,6 +441,21 @@ __wrap_pace_lookup_take(struct pace_lookup *l, size_t *i, struct pace_looked_up 
 	return true;
 }
 
+bool
+__wrap_pace_gnuplot_is_there(void)
+{
+	return true;
+}
+
+/* What would be drawn is what was written. */
+void
+__wrap_pace_gnuplot_draw(struct pace_drawing *d, size_t n, bool (*stop)(void))
+{
+	(void)stop;
+	for (size_t i = 0; i < n; i++)
+		d[i].done = d[i].good = true;
+}
+
 pid_t
 __wrap_getpid(void)
 {
@@ -638,7 +671,14 @@ every_50th(void)
 	net->data[SIM_TO_RESPONDER].every = 50;
 }
 
-/* Six seconds of two minutes nothing comes through. */
+/* Frames die, and all else gets through. */
+static void
+no_data(void)
+{
+	net->data[SIM_TO_RESPONDER].loss = net->data[SIM_TO_CLIENT].loss = 1;
+}
+
+/* Six seconds nothing comes through. */
 static void
 outage(void)
 {
@@ -669,6 +709,50 @@ static bool
 every_30th(uint32_t n)
 {
 	return n % 30 == 11;
+}
+
+static const char *const paths[] = {
+	"[stays]\nhost = 192.0.2.9\n[goes]\nhost = 192.0.2.10\n"
+	    "[changes]\nhost = 192.0.2.11\ndscp = ef\n",
+	"[comes]\nhost = 192.0.2.12\nspacing = 50ms\n[stays]\nhost = 192.0.2.9\n"
+	    "[changes]\nhost = 192.0.2.11\ndscp = 10\n",
+	"[stays]\nhost = 192.0.2.9\nsize = 1\n",
+};
+static int which;		/* of them is in the file */
+
+static void
+write_paths(void)
+{
+	char path[128];
+	FILE *f = fopen(folder_path(path, "paths.ini"), "w");
+
+	ck_assert_ptr_nonnull(f);
+	fputs(paths[which], f);
+	fclose(f);
+}
+
+/* The watcher reads its file again, which has other paths, and later a fault. */
+static void
+reread(struct sim *s)
+{
+	if (s->now_ns < dies_ns || which == COUNT_OF(paths) - 1)
+		return;
+	which++;
+	write_paths();
+	dies_ns += 8000 * MS;
+	as_call = true;
+	raise(SIGHUP);
+}
+
+static void
+changing(void)
+{
+	mesh();
+	which = 0;
+	write_paths();
+	dies_ns = net->now_ns + 8000 * MS;
+	net->tick = reread;
+	net->tick_ns = MS;
 }
 
 /* A STAMP reflector is there, and no responder. */
@@ -945,9 +1029,54 @@ static const struct {
 	{ "latency 192.0.2.9 --stamp --count 600 --interval 1ms --json", stateless, 0, "" },
 	{ "latency 192.0.2.9 --stamp --twamp-light --size 44,200 --count 100 --csv", reflector, 0,
 	    "" },
+	{ "watch %/paths.ini --duration 30s --json", changing, 0,
+	    "the paths stay as they were" },
+	{ "watch %/paths.ini --duration 12s --csv", changing, 0, "2 new, 2 removed, 1 as before" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 100us,200us --interval 10ms -o %/doc.json ; "
+	    "report %/doc.json ; export %/doc.json", no_data, 0, "  lost        400 of 400 frames" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 100us --streams 3 --verbose", no_data, 1,
+	    "no frame arrived, so there are no rates" },
+	{ "monitor 192.0.2.9 --count 3", no_data, 0, "00:16:41Z  no frame arrived" },
+	{ "capacity 192.0.2.9 --high 100M --duration 100ms --sustain 200ms", no_data, 1, "" },
+	{ "watch 192.0.2.9 --duration 5s", no_data, 0, "50      50 100 " },
+	{ "throughput 192.0.2.9 --cpu 900:963:1", clean, 2, "this process may not run on this core" },
+	{ "throughput 192.0.2.9 --cpu 900:964:1", clean, 2, "65 cores are more than 64" },
 	{ "watch 192.0.2.9 --stamp --duration 10s", reflector, 0, "" },
 	{ "watch 192.0.2.9 --stamp --duration 10s --json", stateless, 0, "" },
 	{ "clock 192.0.2.9 --stamp --count 200", reflector, 0, "reflector's is 75.1 ms ahead" },
+	{ "throughput 192.0.2.9 --count 400 --spacing 50us,100us,200us --size 200,1000 --repeat 2 "
+	    "--interval 10ms --record %/records -o %/doc.json --quiet ; report %/doc.json", lossy, 0,
+	    "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 100us,200us --streams 1,2,5 --interval 10ms "
+	    "-o %/doc.json --quiet ; report %/doc.json", hosts, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 100us --streams 4 --two-way --interval 10ms "
+	    "-o %/doc.json --quiet ; report %/doc.json", both, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 50us,100us --reverse -o %/doc.json --quiet ; "
+	    "throughput 192.0.2.9 --count 200 --spacing 50us,100us --reverse -o %/more.json --quiet ; "
+	    "report %/doc.json %/more.json -o %/all ; compare %/doc.json %/more.json -o %/beside",
+	    backwards, 0, "" },
+	{ "throughput 192.0.2.9 --count 400 --spacing 50us --record %/records --interval 10ms "
+	    "--streams 2 -o %/doc.json --quiet ; export %/doc.json --per-stream -o %/a.csv ; "
+	    "export %/doc.json --intervals -o %/b.csv ; "
+	    "export %/doc.json --histogram owd --format gnuplot -o %/c.dat ; "
+	    "export %/doc.json --histogram gap --per-stream --format tsv -o %/d.tsv ; "
+	    "export %/doc.json --histogram owd --format hdr -o %/e.hdr ; "
+	    "export %/doc.json --format udpmon -o %/f.txt ; export %/records -o %/g.csv",
+	    lossy, 0, "" },
+	{ "latency 192.0.2.9 --size 64:1472:128 --count 200 --list -o %/doc.json --quiet ; "
+	    "report %/doc.json ; export %/doc.json --histogram rtt", hosts, 0, "" },
+	{ "latency 192.0.2.9 --stamp --size 100,1400 --count 500 -o %/doc.json --quiet ; "
+	    "report %/doc.json", reflector, 0, "" },
+	{ "clock 192.0.2.9 --count 300 -o %/doc.json --quiet ; report %/doc.json", hosts, 0, "" },
+	{ "capacity 192.0.2.9 --high 1G --duration 100ms --sustain 200ms -o %/doc.json --quiet ; "
+	    "report %/doc.json", narrow, 0, "" },
+	{ "watch 192.0.2.9 192.0.2.10 192.0.2.11 --duration 30s -o %/doc.json --quiet ; "
+	    "report %/doc.json", mesh_dying, 3, "is of udpace watch: paths are" },
+	{ "throughput 192.0.2.9 --count 200 --message 10 --spacing 20us,50us --verify "
+	    "-o %/doc.json --quiet ; report %/doc.json", damaging, 0, "" },
+	{ "throughput 192.0.2.9 --count 500 --rate 60M,90M,110M,150M --size 500,1472 "
+	    "-o %/doc.json --quiet ; report %/doc.json", narrow, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet ; report %/out", hosts, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out", lossy, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out", dying, 0, "" },
 };
@@ -1100,6 +1229,7 @@ START_TEST(prints_and_writes_what_was_recorded)
 	int status = -1;
 
 	folder_make();
+	first = pthread_self();
 	net = sim_new(unit_rnd());
 	net->poll_ns = 2000;
 	pace_key_make(&alice, "alice");
@@ -1129,7 +1259,8 @@ __wrap_main(void)
 
 	setenv("LC_ALL", "C", 1);
 	unsetenv("COLUMNS");
-	unsetenv("UDPACE_ROOT");
+	setenv("UDPACE_ROOT", "/nonexistent", 1);
+	setenv("UDPACE_DATADIR", getenv("top_srcdir") != NULL ? getenv("top_srcdir") : ".", 1);
 	unit_seed(tc);
 	sim_sums(tc, "commands");
 	tcase_add_loop_test(tc, prints_and_writes_what_was_recorded, 0, COUNT_OF(run));
