@@ -1067,6 +1067,8 @@ static const struct {
 	    "report %/doc.json ; export %/doc.json --histogram rtt", hosts, 0, "" },
 	{ "latency 192.0.2.9 --stamp --size 100,1400 --count 500 -o %/doc.json --quiet ; "
 	    "report %/doc.json", reflector, 0, "" },
+	{ "throughput 192.0.2.9 --rate 50M,200M --duration 2s -o %/doc.json --quiet ; "
+	    "report %/doc.json", governed, 0, "" },
 	{ "clock 192.0.2.9 --count 300 -o %/doc.json --quiet ; report %/doc.json", hosts, 0, "" },
 	{ "capacity 192.0.2.9 --high 1G --duration 100ms --sustain 200ms -o %/doc.json --quiet ; "
 	    "report %/doc.json", narrow, 0, "" },

@@ -77,6 +77,26 @@ START_TEST(a_slow_host_explains_its_pairs)
 }
 END_TEST
 
+/* Pairs that all differ by 35 % say nothing of one of them, but a tenth of the rate does. */
+START_TEST(a_pair_is_judged_by_the_spread_of_all)
+{
+	int pairs = 0;
+
+	for (size_t i = 0; i < HOSTS; i++)
+		for (size_t k = 0; k < HOSTS; k++)
+			if (i != k)
+				measured(i, k, PACE_MESH_RATE,
+				    10e9 * exp((double)unit_between(-300, 300) / 1000));
+	if (_i == 1)
+		measured(0, 1, PACE_MESH_RATE, 1e9);
+	ck_assert_int_eq(pace_mesh_judge(&m), 0);
+	for (size_t i = 0; i < m.findings; i++)
+		pairs += m.finding[i].kind == PACE_MESH_PAIR;
+	ck_assert_int_eq(pairs, _i);
+	ck_assert_int_eq(findings(PACE_MESH_PAIR, 0, PACE_MESH_RATE), _i);
+}
+END_TEST
+
 /* More than half of a host's pairs, not half of them. */
 START_TEST(a_host_of_which_most_pairs_fail_is_bad)
 {
@@ -95,9 +115,11 @@ main(void)
 {
 	TCase *tc = tcase_create("mesh");
 
+	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, half_of_the_senders_may_be_bad);
 	tcase_add_test(tc, a_slow_host_explains_its_pairs);
+	tcase_add_loop_test(tc, a_pair_is_judged_by_the_spread_of_all, 0, 2);
 	tcase_add_loop_test(tc, a_host_of_which_most_pairs_fail_is_bad, 0, 2);
 	return unit_run(tc, "mesh");
 }
