@@ -85,8 +85,19 @@ START_TEST(a_line_has_its_count)
 }
 END_TEST
 
+static int
+count_of(const char *part)
+{
+	int n = 0;
+
+	for (const char *p = text; (p = strstr(p, part)) != NULL; p++)
+		n++;
+	return n;
+}
+
 START_TEST(a_clock_that_is_not_known_has_no_offset)
 {
+	ck_assert_int_eq(count_of("{peer=\"d\"}"), count_of(A "}") - 2);
 	ck_assert_ptr_null(strstr(text, "clock_offset_seconds{peer=\"d\"}"));
 	ck_assert_ptr_null(strstr(text, "clock_error_max_seconds{peer=\"d\"}"));
 	ck_assert_ptr_nonnull(strstr(text, "# TYPE udpace_path_clock_offset_seconds gauge\n"
