@@ -1136,6 +1136,36 @@ promise_an_hour(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *
 	return n == (int)len ? SIM_PASS : SIM_DROP;
 }
 
+static uint64_t claimed;
+
+static enum sim_fate
+claim(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	struct pace_msg_finish m = { .sent = claimed };
+	struct pace_hdr h;
+	int n;
+
+	(void)ctx;
+	(void)delay_ns;
+	if (way != SIM_TO_RESPONDER || pace_hdr_decode(&h, buf, len) != 0 || h.type != PACE_FINISH)
+		return SIM_PASS;
+	memset(buf + PACE_HDR_SIZE, 0, len - PACE_HDR_SIZE);
+	n = pace_msg_put(buf, len, &h, pace_msg_finish_json(&m), len);
+	return n == (int)len ? SIM_PASS : SIM_DROP;
+}
+
+/* More frames than were announced would all be lost. */
+START_TEST(nobody_sends_more_than_was_announced)
+{
+	net->hook = claim;
+	claimed = 10 + (uint64_t)_i;
+	ask(64, 10000, 10);
+	ck_assert_int_eq(measure() == 0, _i == 0);
+	if (_i == 1)
+		ck_assert_ptr_nonnull(strstr(err.text, "FINISH of a run that is not there"));
+}
+END_TEST
+
 START_TEST(a_responder_that_promises_for_ever_is_not_believed)
 {
 	int64_t begin = net->now_ns;
@@ -1611,6 +1641,7 @@ main(void)
 	tcase_add_test(tc, clock_steps_and_bad_checksums_are_told);
 	tcase_add_loop_test(tc, drops_are_of_their_run, 0, 2);
 	tcase_add_test(tc, one_host_gets_a_quarter_of_the_sessions);
+	tcase_add_loop_test(tc, nobody_sends_more_than_was_announced, 0, 2);
 	tcase_add_test(tc, a_responder_that_promises_for_ever_is_not_believed);
 	tcase_add_test(tc, a_lease_lost_in_mid_run_is_told);
 	tcase_add_test(tc, forged_and_foreign_frames_change_nothing);
