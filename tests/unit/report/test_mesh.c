@@ -110,6 +110,58 @@ START_TEST(a_host_of_which_most_pairs_fail_is_bad)
 }
 END_TEST
 
+/* What is said of each kind. */
+static const struct {
+	struct pace_mesh_finding d;
+	const char	*text;
+} said[] = {
+	{ { .kind = PACE_MESH_SENDER, .measure = PACE_MESH_RATE, .from = 1, .value = 1e9,
+	    .usual = 9.5e9 }, "b is bad as a sender: rate without loss 1.00 Gbit/s in the median of its "
+	    "pairs; the median host has 9.50 Gbit/s" },
+	{ { .kind = PACE_MESH_RECEIVER, .measure = PACE_MESH_LOSS, .from = 0, .value = 0.02,
+	    .usual = 0.001 }, "a is bad as a receiver: loss 2 % in the median of its pairs; the median "
+	    "host has 0.1 %" },
+	{ { .kind = PACE_MESH_PAIR, .measure = PACE_MESH_DELAY, .from = 0, .to = 1, .value = 5e6,
+	    .usual = 2e5 }, "a to b: one-way delay (p99) 5.00 ms; its hosts explain 200 \xc2\xb5s" },
+	{ { .kind = PACE_MESH_CLOCK, .measure = PACE_MESH_OFFSET, .from = 1, .value = 3e6 },
+	    "the clock of b is ahead of the median clock by 3.00 ms" },
+	{ { .kind = PACE_MESH_CLOCK, .measure = PACE_MESH_OFFSET, .from = 1, .value = -3e6 },
+	    "the clock of b is behind the median clock by 3.00 ms" },
+	{ { .kind = PACE_MESH_RECEIVER, .measure = PACE_MESH_MEASURES, .from = 1, .value = 4,
+	    .usual = 6 }, "b is bad as a receiver: 4 of its 6 pairs failed" },
+	{ { .kind = PACE_MESH_PAIR, .measure = PACE_MESH_MEASURES, .from = 0, .to = 1 },
+	    "a to b: not measured: no answer" },
+};
+
+START_TEST(a_finding_is_a_sentence)
+{
+	char *names[HOSTS] = { "a", "b" }, text[300];
+
+	m.shown = names;
+	snprintf(m.pair[1].why, sizeof(m.pair[1].why), "no answer");
+	ck_assert_str_eq(pace_mesh_sentence(&m, &said[_i].d, text, sizeof(text)), said[_i].text);
+}
+END_TEST
+
+/* The offset of a pair is that of its receiver. */
+START_TEST(a_clock_that_is_ahead_is_found)
+{
+	char *names[HOSTS] = { "a", "b", "c", "d", "e", "f", "g", "h" }, text[300];
+
+	m.shown = names;
+	for (size_t i = 0; i < HOSTS; i++)
+		for (size_t k = 0; k < HOSTS; k++)
+			if (i != k) {
+				measured(i, k, PACE_MESH_OFFSET, k == 2 ? 5e6 : i == 2 ? -5e6 : 0);
+				m.pair[i * HOSTS + k].error_ns = 1000;
+			}
+	ck_assert_int_eq(pace_mesh_judge(&m), 0);
+	ck_assert_uint_eq(m.findings, 1);
+	ck_assert_str_eq(pace_mesh_sentence(&m, m.finding, text, sizeof(text)),
+	    "the clock of c is ahead of the median clock by 5.00 ms");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -121,5 +173,7 @@ main(void)
 	tcase_add_test(tc, a_slow_host_explains_its_pairs);
 	tcase_add_loop_test(tc, a_pair_is_judged_by_the_spread_of_all, 0, 2);
 	tcase_add_loop_test(tc, a_host_of_which_most_pairs_fail_is_bad, 0, 2);
+	tcase_add_loop_test(tc, a_finding_is_a_sentence, 0, COUNT_OF(said));
+	tcase_add_test(tc, a_clock_that_is_ahead_is_found);
 	return unit_run(tc, "mesh");
 }
