@@ -128,6 +128,7 @@ UNIT_TESTS += \
 	%D%/unit/report/test_html \
 	%D%/unit/report/test_markup \
 	%D%/unit/report/test_mesh \
+	%D%/unit/report/test_group \
 	%D%/unit/report/test_value \
 	%D%/unit/report/test_shape \
 	%D%/unit/report/test_figure \
