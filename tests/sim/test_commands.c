@@ -41,6 +41,7 @@ static struct sim *net;
 static struct { const struct pace_sock *s; struct pace_io io; } opened[SOCKETS];
 static int opened_n;
 static bool apart;		/* each socket has an address of its own */
+static uint32_t most_buffer;	/* that the kernel grants; 0: what is asked */
 
 /* --- what is wrapped --------------------------------------------------------------------- */
 
@@ -263,8 +264,8 @@ __wrap_pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg, stru
 	ck_assert_int_lt(i, SOCKETS);
 	memset(s, 0, sizeof(*s));
 	s->fd = -1;
-	s->rcvbuf_granted = cfg->rcvbuf_bytes;
-	s->sndbuf_granted = cfg->sndbuf_bytes;
+	s->rcvbuf_granted = most_buffer > 0 ? most_buffer : cfg->rcvbuf_bytes;
+	s->sndbuf_granted = most_buffer > 0 ? most_buffer : cfg->sndbuf_bytes;
 	say("%s %u from %s %u, %u %u bytes, dscp %d ecn %d label %u ttl %d priority %d %d on %s:"
 	    "%s%s%s%s",
 	    pace_addr_text(&cfg->peer, peer, sizeof(peer)), cfg->peer.port,
@@ -671,6 +672,27 @@ every_50th(void)
 	net->data[SIM_TO_RESPONDER].every = 50;
 }
 
+/* The kernel grants small buffers. */
+static void
+clamping(void)
+{
+	backwards();
+	most_buffer = 4096;
+}
+
+/* The group of its owner may read a file of keys. */
+static void
+shared_key(void)
+{
+	char path[128], text[512];
+	FILE *f = fopen(folder_path(path, "lax"), "w");
+
+	ck_assert(f != NULL && fchmod(fileno(f), 0640) == 0);
+	pace_key_line(&alice, text);
+	fputs(text, f);
+	fclose(f);
+}
+
 /* Frames die, and all else gets through. */
 static void
 no_data(void)
@@ -1039,6 +1061,13 @@ static const struct {
 	{ "monitor 192.0.2.9 --count 3", no_data, 0, "00:16:41Z  no frame arrived" },
 	{ "capacity 192.0.2.9 --high 100M --duration 100ms --sustain 200ms", no_data, 1, "" },
 	{ "watch 192.0.2.9 --duration 5s", no_data, 0, "50      50 100 " },
+	{ "throughput 192.0.2.9 --count 200 --reverse --rcvbuf 1M", clamping, 1,
+	    "raise net.core.rmem_max here" },
+	{ "throughput 192.0.2.9 --count 20k --spacing 100us,200us --interval 500ms --reverse", backwards,
+	    0, "" },
+	{ "throughput 192.0.2.9 --count 20k --spacing 100us,200us --interval 500ms "
+	    "--jsonl %/events", hosts, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --key %/lax", shared_key, 2, "chmod 600" },
 	{ "throughput 192.0.2.9 --cpu 900:963:1", clean, 2, "this process may not run on this core" },
 	{ "throughput 192.0.2.9 --cpu 900:964:1", clean, 2, "65 cores are more than 64" },
 	{ "watch 192.0.2.9 --stamp --duration 10s", reflector, 0, "" },
