@@ -672,6 +672,24 @@ every_50th(void)
 	net->data[SIM_TO_RESPONDER].every = 50;
 }
 
+/* The sending host stands still for 5 ms behind each 400th frame. */
+static enum sim_fate
+freeze(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	static int frames;
+
+	(void)ctx, (void)way, (void)len, (void)delay_ns;
+	if (buf[3] == PACE_DATA && ++frames % 400 == 0)
+		net->now_ns += 5 * MS;
+	return SIM_PASS;
+}
+
+static void
+freezing(void)
+{
+	net->hook = freeze;
+}
+
 /* The kernel grants small buffers. */
 static void
 clamping(void)
@@ -1028,6 +1046,9 @@ static const struct {
 	{ "monitor 192.0.2.9 --duration 6s --streams 20 --jsonl %/lines", lossy, 0, "" },
 	{ "monitor 192.0.2.9 --duration 4s --streams 4 --train 4 --dump-screen 80x24 "
 	    "--view streams", hosts, 0, "" },
+	{ "monitor 192.0.2.9 --duration 3s --streams 3 --jsonl %/lines", freezing, 0, "" },
+	{ "monitor 192.0.2.9 --duration 3s --jsonl %/lines", freezing, 0, "" },
+	{ "throughput 192.0.2.9 --count 2000 --verbose", freezing, 0, "" },
 	{ "monitor 192.0.2.9 --duration 4s --verify --units ip", damaging, 0, "" },
 	{ "monitor 192.0.2.9 --duration 4s --spacing 50us", refusing, 0, "" },
 	{ "monitor 192.0.2.9 --count 3 --interval 200ms --size 1000 --rate 120M", narrow, 0, "" },
