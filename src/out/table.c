@@ -264,7 +264,7 @@ pace_row_table_head(FILE *f, const struct pace_row_table *t, bool utf8)
 	return pace_say_end(&s);
 }
 
-/* The points of a column are below each other, but 100 % does not touch the cell before it. */
+/* Decimal points are in one column; 100 % moves by a cell where it would touch the one before. */
 static void
 percent_in(int width, double v, char *text, size_t size)
 {

@@ -172,6 +172,7 @@ __wrap_pace_thread_start(pthread_t *thread, void *(*run_it)(void *), void *arg)
 	if (!two.wanted || two.on)
 		return __real_pace_thread_start(thread, run_it, arg);
 	two.on = two.displays = true;
+	two.over = false;
 	two.run = run_it;
 	two.arg = arg;
 	pthread_mutex_lock(&lock);
