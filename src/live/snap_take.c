@@ -180,7 +180,8 @@ pace_tick_judge(struct pace_tick *t, const struct pace_session_status *was,
 	/* a capture does not know whether the sender continues, and a sender what arrives */
 	t->dead = (all_along || (runs && is->probe.interval_sent > GAPS_OF_DEATH)) &&
 	    r->tcp == 0 && !is->flow.known && !pace_session_sends(is) && t->n.frames == 0 &&
-	    r->bursts <= 1 && (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns * (double)(r->train > 0 ? r->train : 1);
+	    r->bursts <= 1 && (double)t->span_ns > GAPS_OF_DEATH * (double)r->spacing_ns *
+	    (double)(r->train > 0 ? r->train : 1);
 }
 
 /* --- distributions --------------------------------------------------------- */

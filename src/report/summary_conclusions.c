@@ -67,8 +67,8 @@ put_delays(FILE *f, const struct pace_conclusions *c)
 		fprintf(f, "<li><b>Round-trip time:</b> at least %s.</li>\n",
 		    micros(c->rtt_ns, text[0]));
 	if (c->delays > 0)
-		fprintf(f, "<li><b>One-way delay:</b> at least %s, medians %s to %s; error "
-		    "%s if the minimum delays are symmetric, at most %s.</li>\n",
+		fprintf(f, "<li><b>One-way delay:</b> at least %s, with the sender's system call, "
+		    "medians %s to %s; error %s if the minimum delays are symmetric, at most %s.</li>\n",
 		    micros(c->owd_min_ns, text[0]), micros(c->owd_p50_low_ns, text[1]),
 		    micros(c->owd_p50_high_ns, text[2]), micros(c->owd_error_ns, text[3]),
 		    micros(c->owd_bound_ns, text[4]));
