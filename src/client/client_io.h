@@ -201,8 +201,8 @@ void	pace_client_watch_init(struct pace_client_watch *w, struct pace_client *c,
 void	pace_client_watch_begin(struct pace_client_watch *w, int64_t begin_ns);
 void	pace_client_watch_end(struct pace_client_watch *w);
 
-/* The client's own streams of a two-way run, sent between the frames that it receives
- * (client_up.c), or those of one of several threads, as in client_down_own.h.  prepare: in the thread
+/* Streams that one thread of the client sends (client_up.c): all, or one of several threads its
+ * share; in a two-way run between the frames that it receives.  prepare: in the thread
  * that sends them; begin: the first frame of all streams is due at t0; step: send a frame, or a
  * train, if one is due before another look at the sockets; end: the streams are over, their results
  * complete; due: of the next frame, INT64_MAX: none. */

@@ -90,13 +90,12 @@ struct sending {
 	_Atomic int64_t	t0_ns;		/* 0: not all are prepared */
 };
 
-/* The streams that one thread sends; thread 0 is the client's. */
+/* The streams that one thread sends (client_up.c); thread 0 is the client's. */
 struct sending_part {
 	struct sending *all;
 	uint32_t	k;
 	void		*handle;
-	int		rc;
-	struct pace_merged m;
+	struct pace_client_up up;
 };
 
 static bool
@@ -116,44 +115,6 @@ static bool
 part_ends(struct sending_part *v)
 {
 	return is_halted(v->all) || (v->k == 0 && pace_client_ends(v->all->c));
-}
-
-/* Prepare the thread's streams, in this thread: it measures what befalls it. */
-static int
-begin_part(struct sending_part *v)
-{
-	struct sending *a = v->all;
-
-	v->m.first = v->k;
-	v->m.step = a->threads;
-	for (uint32_t i = v->k; i < a->p->ask.streams; i += a->threads) {
-		struct pace_sender one = *a->s;
-		struct pace_tx *tx = &a->p->streams[i]->tx;
-
-		one.ask = &a->p->streams[i]->ask;
-		one.stream = (uint8_t)i;
-		one.intervals = a->p->streams[i]->intervals;
-		one.halt = a->threads > 1 ? &a->halt : NULL;
-		one.framing = a->c->framing != NULL ? &a->c->framing[i] : NULL;
-		if (i > 0) {
-			one.io = pace_client_flow_io(a->c, i);
-			one.pinger = NULL;
-			one.echo = NULL;
-			one.progress = NULL;
-			one.beside = NULL;
-			/* a freeze of the thread stops all its streams: it is counted once */
-			one.stalls = &a->p->streams[v->k]->tx.stalls;
-		}
-		if (v->k > 0)
-			one.stop = one.cut = NULL;
-		v->m.run[v->m.n] = pace_sending_begin(&one, tx);
-		if (v->m.run[v->m.n] == NULL)
-			return -ENOMEM;
-		v->m.n++;
-		tx->has_core = a->threads > 1;
-		tx->core = tx->has_core ? (uint32_t)a->c->threads->core[v->k] : 0;
-	}
-	return 0;
 }
 
 /* Wait until all threads are prepared; thread 0 sets the time of the first frame. */
@@ -180,27 +141,22 @@ send_part(void *arg)
 {
 	struct sending_part *v = arg;
 	struct sending *a = v->all;
-	int rc = begin_part(v);
-	int64_t t0_ns = begin_together(v);
+	struct pace_client_up *u = &v->up;
+	int64_t t0_ns;
 	uint32_t i;
+	int rc;
 
-	if (rc == 0) {
-		pace_merged_begin(&v->m, &a->p->ask, t0_ns);
-		do {
-			rc = pace_merged_step(&v->m, INT64_MAX, &i);
-		} while (rc > 0 || (rc == 0 && !part_ends(v)));
-	}
-	v->rc = rc == -ENOENT ? 0 : rc;
-	if (v->rc < 0 || part_ends(v))
+	pace_client_up_prepare(u);	/* in this thread: it measures what befalls it */
+	t0_ns = begin_together(v);
+	pace_client_up_begin(u, t0_ns);
+	rc = u->rc;
+	while (rc > 0 || (rc == 0 && !part_ends(v)))
+		rc = pace_merged_step(&u->sends, INT64_MAX, &i);
+	if (rc == -ENOENT)
+		rc = 0;
+	if (rc < 0 || part_ends(v))
 		halt(a);
-	for (i = 0; i < v->m.n; i++) {
-		struct pace_point *one = a->p->streams[pace_merged_stream(&v->m, i)];
-
-		one->ledger.asked = pace_sending_end(v->m.run[i]);
-		if (i > 0)
-			pace_merged_share(&one->tx, &a->p->streams[v->k]->tx);
-		pace_client_describe_tx(a->c, &one->tx);
-	}
+	pace_client_up_end(u, rc);
 	atomic_fetch_add(&a->over, 1);
 }
 
@@ -239,7 +195,7 @@ end_parts(struct sending *a, struct sending_part *v, int rc)
 	for (uint32_t k = 0; k < a->threads; k++) {
 		if (v[k].handle != NULL)
 			a->c->threads->join(v[k].handle);
-		rc = rc < 0 ? rc : v[k].rc;
+		rc = rc < 0 ? rc : v[k].up.rc;
 	}
 	return rc;
 }
@@ -254,8 +210,17 @@ pace_client_streams_run(struct pace_client *c, const struct pace_sender *s, stru
 
 	if (v == NULL)
 		return -ENOMEM;
-	for (uint32_t k = 0; k < a.threads; k++)
-		v[k] = (struct sending_part){ .all = &a, .k = k };
+	for (uint32_t k = 0; k < a.threads; k++) {
+		struct pace_client_up *u = &v[k].up;
+
+		v[k].all = &a;
+		v[k].k = k;
+		*u = (struct pace_client_up){ .c = c, .sender = *s, .p = p,
+		    .sends = { .first = k, .step = a.threads } };
+		u->sender.halt = a.threads > 1 ? &a.halt : NULL;
+		if (k > 0)
+			u->sender.stop = u->sender.cut = NULL;
+	}
 	rc = start_parts(&a, v);
 	send_part(&v[0]);
 	rc = end_parts(&a, v, rc);

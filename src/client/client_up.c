@@ -1,6 +1,6 @@
 /*
- * The client's own streams of a two-way run.  A thread sends and receives: it sends a frame, or a
- * train, when it is due, and meanwhile reads what arrived (client_down.c).
+ * Streams that a thread of the client sends.  In a two-way run it also receives: it sends a frame, or
+ * a train, when it is due, and meanwhile reads what arrived (client_down.c).
  */
 #include "config.h"
 
@@ -23,9 +23,11 @@ begin_stream(struct pace_client_up *u, uint32_t i, struct pace_point *one)
 	s.ask = &one->ask;
 	s.intervals = one->intervals;
 	s.stream = (uint8_t)i;
+	s.framing = u->c->framing != NULL ? &u->c->framing[i] : NULL;
 	if (i > 0) {
 		s.io = pace_client_flow_io(u->c, i);
 		s.pinger = NULL;
+		s.echo = NULL;
 		s.progress = NULL;
 		s.beside = NULL;
 		/* a freeze of the thread stops all its streams: it is counted once */
