@@ -278,6 +278,12 @@ wait_for 20 logged '.event == "session" and .label == "long" and .state == "runn
     bad "the summary does not tell of the session"
 log_is "log: the summary counts as metrics do" '[.[] | select(.event == "summary") |
     [.sessions_opened, .streams, .port.junk]]' '[[16,2,1000]]'
+jq -r 'keys[]' "$tmp/responder.err" | sort -u >"$tmp/names"
+[ "$(wc -l <"$tmp/names")" -gt 40 ] || bad "the log has few members"
+while read -r name; do
+	grep -q "^\.\(Ql\|Pq Ql\|It Cm\).* *$name\b" "$top_srcdir/man/udpace-respond.1" \
+	    "$top_srcdir/man/udpace-status.5" || bad "no page describes $name of the log"
+done <"$tmp/names"
 join deaf 40
 grep -q '^dropped' "$tmp/deaf.out" && good "a deaf reader is dropped: $(cat "$tmp/deaf.out") bytes" ||
     bad "a deaf reader: $(cat "$tmp/deaf.out")"
