@@ -19,6 +19,7 @@
 #include "doc/points_file.h"
 #include "doc/result_doc.h"
 #include "doc/tcp_doc.h"
+#include "doc/watched.h"
 #include "out/capture_text.h"
 #include "out/clock_text.h"
 #include "out/cells.h"
@@ -29,12 +30,13 @@
 #include "out/latency_csv.h"
 #include "out/tcp_csv.h"
 #include "out/udpmon.h"
+#include "out/watch_text.h"
 #include "run/outfile.h"
 
-enum kind { THROUGHPUT, LATENCY, CLOCK, CAPTURE, TCP, KINDS };
+enum kind { THROUGHPUT, LATENCY, CLOCK, CAPTURE, TCP, WATCH, KINDS };
 
 static const char *const kind_names[KINDS] = { "throughput", "latency", "clock",
-    "capture", "tcp" };
+    "capture", "tcp", "watch" };
 
 #define ALL	"all"		/* value of --histogram */
 
@@ -55,6 +57,7 @@ struct result {
 	struct pace_clock clock;
 	struct pace_seen *seen;
 	struct pace_tcp_point *tcp;
+	struct pace_watched *path;
 	/* from the first pass */
 	size_t		wanted, known;		/* selected points; those with the histogram, or
 						 * with intervals */
@@ -117,6 +120,10 @@ read_point(struct result *r, const json_t *point, struct pace_any_point *p)
 		pace_tcp_point_free(r->tcp);
 		r->tcp = pace_tcp_point_new();
 		return r->tcp != NULL ? pace_tcp_point_from_json(r->tcp, point) : -ENOMEM;
+	}
+	if (r->kind == WATCH) {
+		p->w = r->path;
+		return pace_watched_from_json(r->path, point);
 	}
 	rc = pace_seen_from_json(r->seen, point);
 	if (rc != 0)
@@ -193,7 +200,7 @@ look(struct result *r, const struct pace_any_point *p, size_t n)
 		r->known += p->p->has_rx && p->p->intervals != NULL;
 		return 0;
 	}
-	while (r->kind != CLOCK && (h = next_hist(r, &i)) != NULL) {
+	while (r->kind != CLOCK && r->kind != WATCH && (h = next_hist(r, &i)) != NULL) {
 		if (!pace_hist_known(h, p))
 			continue;
 		known = true;
@@ -337,6 +344,7 @@ csv_head(FILE *f, const void *kind)
 	case LATENCY:		return pace_latency_csv_head(f);
 	case CAPTURE:		return pace_capture_csv_head(f);
 	case TCP:		return pace_tcp_csv_head(f);
+	case WATCH:		return pace_watch_csv_head(f);
 	default:		return pace_clock_csv_head(f);
 	}
 }
@@ -346,7 +354,8 @@ csv_row(FILE *f, const void *point)
 {
 	const struct pace_any_point *p = point;
 
-	return p->s != NULL ? pace_capture_csv_point(f, p->s) :
+	return p->w != NULL ? pace_watch_csv_row(f, p->w) :
+	    p->s != NULL ? pace_capture_csv_point(f, p->s) :
 	    p->p != NULL ? pace_csv_point(f, p->p) :
 	    p->l != NULL ? pace_latency_csv_point(f, p->l) : pace_clock_csv_row(f, p->k);
 }
@@ -541,26 +550,18 @@ suits_name(struct result *r, const char *name)
 }
 
 static bool
-has_no_hists(const struct result *r)
+has_only_rows(const struct result *r)
 {
-	return r->kind == CLOCK || r->kind == TCP;
+	return r->kind == CLOCK || r->kind == TCP || r->kind == WATCH || r->sent;
 }
 
 /* Are there histograms for the format and --histogram, as far as either needs them? */
 static bool
-suits_hists(struct result *r, bool rows)
+suits_hists(struct result *r)
 {
 	const struct pace_export_cfg *cfg = r->cfg;
 	const char *name = cfg->histogram;
 
-	if (has_no_hists(r)) {
-		if (name == NULL && rows)
-			return true;
-		pace_complain("%s: %s is a %s result, which has no histograms",
-		    name != NULL ? "--histogram" : "--format", cfg->name, kind_names[r->kind]);
-		pace_hint("use --format csv or tsv, without --histogram");
-		return false;
-	}
 	if (r->kind == CAPTURE && cfg->format == EXPORT_UDPMON) {
 		pace_complain("--format udpmon: UDPmon has no format for captures");
 		return false;
@@ -598,18 +599,20 @@ suits(struct result *r)
 		pace_hint("give a file that --record wrote");
 		return false;
 	}
-	if (r->sent && (name != NULL || cfg->intervals || !rows)) {
-		pace_complain("%s is of udpace send: only its rows can be exported, with --format "
-		    "csv or tsv", cfg->name);
+	if (has_only_rows(r) && (name != NULL || !rows)) {
+		pace_complain("%s: %s is of udpace %s: only its rows can be exported, with "
+		    "--format csv or tsv", name != NULL ? "--histogram" : "--format", cfg->name,
+		    r->points.kind);
 		return false;
 	}
-	if (cfg->intervals && ((r->kind != THROUGHPUT && r->kind != TCP) || name != NULL ||
+	if (cfg->intervals && (r->sent ||
+	    (r->kind != THROUGHPUT && r->kind != TCP) || name != NULL ||
 	    cfg->brief || !rows)) {
 		pace_complain("--intervals needs --format csv or tsv and a result of throughput "
 		    "or tcp, and neither --histogram nor --short");
 		return false;
 	}
-	if (cfg->brief && (has_no_hists(r) || name != NULL || !rows)) {
+	if (cfg->brief && ((has_only_rows(r) && !r->sent) || name != NULL || !rows)) {
 		pace_complain("--short needs --format csv or tsv, and a result of throughput, "
 		    "latency or capture");
 		return false;
@@ -620,7 +623,7 @@ suits(struct result *r)
 		    "result without --intervals");
 		return false;
 	}
-	return suits_hists(r, rows);
+	return suits_hists(r);
 }
 
 /* --- reading --------------------------------------------------------------------------------- */
@@ -637,7 +640,7 @@ find_kind(struct result *r)
 		}
 	pace_complain("%s: a result of kind '%.32s' cannot be exported", r->cfg->name,
 	    r->head.kind);
-	pace_hint("only results of throughput, send, latency, clock, capture and tcp can");
+	pace_hint("only results of throughput, send, latency, clock, capture, tcp and watch can");
 	return false;
 }
 
@@ -680,7 +683,8 @@ export_points(struct result *r)
 	r->stream = pace_point_new();
 	r->seen = pace_seen_new();
 	r->trips = pace_latency_new();
-	if (r->stream == NULL || r->seen == NULL || r->trips == NULL) {
+	r->path = calloc(1, sizeof(*r->path));
+	if (r->stream == NULL || r->seen == NULL || r->trips == NULL || r->path == NULL) {
 		pace_complain("%s: out of memory", r->cfg->name);
 		return PACE_EXIT_NO_RESULT;
 	}
@@ -740,6 +744,7 @@ pace_export_result(const struct pace_export_cfg *cfg, FILE *f)
 	pace_point_free(r.stream);
 	free(r.names);
 	free(r.trips);
+	free(r.path);
 	free(r.seen);
 	pace_tcp_point_free(r.tcp);
 	return status;

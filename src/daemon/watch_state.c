@@ -22,9 +22,6 @@
 #define STATE_VERSION		1
 #define LINE_MOST	((size_t)1 << 20)
 #define SAVE_S		60
-/* Largest count and time: sums cannot overflow. */
-#define COUNT_MOST	(INT64_C(1) << 50)
-#define TIME_MOST	(INT64_C(1) << 61)
 
 struct state_path {
 	char		target[PACE_WATCH_TEXT];
@@ -84,20 +81,6 @@ read_head(struct pace_watch_state_file *s, const json_t *o)
 	return s->v != NULL ? PACE_EXIT_OK : refuse(s, 1, strerror(ENOMEM));
 }
 
-/* As the identity of watched.h; TIMES: the first members are times. */
-static bool
-is_possible(const struct pace_watch_counts *c)
-{
-	enum { TIMES = offsetof(struct pace_watch_counts, sent) / sizeof(int64_t) };
-	const int64_t *v = (const int64_t *)c;
-
-	for (size_t i = 0; i < sizeof(*c) / sizeof(*v); i++)
-		if (v[i] < 0 || v[i] > (i < TIMES ? TIME_MOST : COUNT_MOST))
-			return false;
-	return c->from_ns <= c->to_ns && c->up_ns <= c->to_ns - c->from_ns &&
-	    c->sent == c->received + (uint64_t)c->lost + c->in_flight + c->unreported;
-}
-
 static int
 read_path(struct pace_watch_state_file *s, const json_t *o)
 {
@@ -110,10 +93,8 @@ read_path(struct pace_watch_state_file *s, const json_t *o)
 	p->w = w;
 	s->n++;
 	if (target == NULL || strlen(target) >= sizeof(p->target) ||
-	    !pace_fields_from_json(&pace_watch_kept_fields, w, o))
-		return refuse(s, s->n + 1, "this is not a path");
-	if (!is_possible(&w->counts))
-		return refuse(s, s->n + 1, "the counts contradict each other");
+	    pace_watched_from_json(w, o) != 0)
+		return refuse(s, s->n + 1, "this is not a path, or its counts contradict each other");
 	memcpy(p->target, target, strlen(target) + 1);
 	w->counts.unreported += w->counts.in_flight;
 	w->counts.in_flight = 0;
@@ -246,7 +227,7 @@ put_line(FILE *f, json_t *o)
 static int
 put_path(const struct pace_watch_state_file *s, FILE *f, size_t i, const struct pace_watched *w)
 {
-	json_t *o = pace_fields_to_json(&pace_watch_kept_fields, w);
+	json_t *o = pace_watched_to_json(w);
 	char target[PACE_WATCH_TEXT];
 
 	pace_watch_target_text(pace_watch_run_target(s->run, i), target, sizeof(target));

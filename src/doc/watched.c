@@ -1,5 +1,6 @@
 #include "doc/watched.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@ const char *const pace_watch_state_names[PACE_WATCH_STATES] = { "down", "opening
 #define W	struct pace_watched
 #define C	struct pace_watch_counts
 #define LIST	struct pace_coarse_hist_list
+#define COUNT_MOST	(INT64_C(1) << 50)	/* largest that are read: sums cannot overflow */
+#define TIME_MOST	(INT64_C(1) << 61)
 
 struct pace_watch_counts
 pace_watch_counts_since(const struct pace_watch_counts *now, const struct pace_watch_counts *then)
@@ -92,6 +95,13 @@ put_distribution(struct pace_jw *w, const char *name, const void *member)
 	    "percentiles", quantiles_of(l), "bins", bins));
 }
 
+static void
+get_distribution(struct pace_jr *j, const char *name, void *list)
+{
+	if (pace_jr_has(j, name))
+		pace_histogram_get(j, name, list);
+}
+
 const struct pace_fields pace_watch_distribution_fields = { .name = "watch_distribution",
     .text = "A distribution with few bins: 1/16 of the value wide, or wider in the tails.",
     .rules = "'additionalProperties': false", .row = PACE_FIELDS(
@@ -162,7 +172,8 @@ put_loss(struct pace_jw *w, const char *name, const void *counts)
 	pace_jw_put(w, name, isfinite(loss) ? json_real(loss) : json_null());
 }
 
-#define DISTRIBUTION(name, m, words) { name, PACE_OWN_OF(W, m, put_distribution, NULL), .type = \
+#define DISTRIBUTION(name, m, words) { name, \
+	PACE_OWN_OF(W, m, put_distribution, get_distribution), .type = \
 	"'anyOf': [{ '$ref': '#/$defs/watch_distribution' }, { 'type': 'null' }]", .text = words }
 #define CLOCK	.when = PACE_F_OR_NULL, .given = has_clock
 
@@ -195,7 +206,8 @@ const struct pace_fields pace_watched_fields = { .name = "watched_path",
 	DISTRIBUTION("gap_ns", gap, "Gaps between arrivals at the far end; null by STAMP."),
 	DISTRIBUTION("above_min_ns", above, "Delay of each frame above the lowest one of the last 5 to "
 	    "10 minutes; by STAMP, of each round trip."),
-	{ "offset_ns", PACE_INT(W, offset_ns), .low = INT64_MIN, .high = INT64_MAX, CLOCK },
+	{ "offset_ns", PACE_INT(W, offset_ns), .low = INT64_MIN, .high = INT64_MAX,
+	    .when = PACE_F_OR_NULL, PACE_F_HAS(W, clock_known) },
 	{ "skew_ppm", PACE_REAL(W, skew_ppm), CLOCK },
 	{ "skew_error_max_ppm", PACE_REAL(W, skew_error_ppm), CLOCK, .flags = PACE_F_FROM_0 },
 	{ "uncertainty_ns", PACE_REAL(W, uncertainty_ns), CLOCK, .flags = PACE_F_FROM_0 },
@@ -213,25 +225,26 @@ pace_watched_to_json(const struct pace_watched *w)
 	return pace_fields_to_json(&pace_watched_fields, w);
 }
 
-/* --- kept over a restart ------------------------------------------------------------------ */
-
+/* As the identity of watched.h; TIMES: the first members are times. */
 static bool
-is_kept(const void *w)
+is_possible(const C *c)
 {
-	return w != NULL;
+	enum { TIMES = offsetof(C, sent) / sizeof(int64_t) };
+	const int64_t *v = (const int64_t *)c;
+
+	for (size_t i = 0; i < sizeof(*c) / sizeof(*v); i++)
+		if (v[i] < 0 || v[i] > (i < TIMES ? TIME_MOST : COUNT_MOST))
+			return false;
+	return c->from_ns <= c->to_ns && c->up_ns <= c->to_ns - c->from_ns &&
+	    c->sent == c->received + (uint64_t)c->lost + c->in_flight + c->unreported;
 }
 
-/* null: no values */
-#define KEPT(name, m)	{ name, PACE_OWN_OF(W, m, pace_histogram_put, pace_histogram_get), \
-				.when = PACE_F_OR_NULL, .given = is_kept, .flags = PACE_F_LAX }
-
-const struct pace_fields pace_watch_kept_fields = { .name = "watch_kept", .row = PACE_FIELDS(
-	{ "name", PACE_TEXT(W, name) },
-	{ "counts", PACE_OBJECT(W, counts, pace_watch_counts_fields) },
-	KEPT("rtt_total_ns", total), KEPT("rtt_ns", rtt), KEPT("up_owd_ns", up), KEPT("down_owd_ns", down),
-	KEPT("up_gap_error_ns", up_error), KEPT("down_gap_error_ns", down_error),
-	KEPT("departure_late_ns", departure), KEPT("gap_ns", gap), KEPT("above_min_ns", above),
-) };
+int
+pace_watched_from_json(struct pace_watched *w, const json_t *o)
+{
+	memset(w, 0, sizeof(*w));
+	return pace_fields_from_json(&pace_watched_fields, w, o) && is_possible(&w->counts) ? 0 : -EPROTO;
+}
 
 /* --- an interval --------------------------------------------------------------------------- */
 

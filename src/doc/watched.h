@@ -101,9 +101,9 @@ json_t	*pace_watch_span_to_json(const struct pace_watch_span *s);
 
 extern const struct pace_fields pace_watch_span_fields, pace_watched_fields, pace_watch_counts_fields,
     pace_watch_distribution_fields;
-/* Name, counts and distributions, for reading and writing. */
-extern const struct pace_fields pace_watch_kept_fields;
 
 json_t	*pace_watched_to_json(const struct pace_watched *w);
+/* 0; -EPROTO. */
+int	pace_watched_from_json(struct pace_watched *w, const json_t *o);
 
 #endif

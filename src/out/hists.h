@@ -32,7 +32,8 @@ struct pace_any_point {
 	uint32_t	index;		/* in the result */
 	const struct pace_point *p;
 	const struct pace_latency *l;
-	const struct pace_clock *k;	/* has no histograms */
+	const struct pace_clock *k;	/* has no histograms, nor has: */
+	const struct pace_watched *w;
 	const struct pace_seen *s;
 	bool		per_stream;	/* rows say of which stream they are; none: of all */
 };

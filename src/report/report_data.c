@@ -271,7 +271,7 @@ take_head(struct pace_run *run, struct pace_result_read *r, struct pace_err *err
 		    run->file);
 	if (rc == 0 && strcmp(run->head.r.kind, "watch") == 0)
 		return pace_failf(err, ENOTSUP, "read result", "%s is of udpace watch: paths are "
-		    "not drawn or compared; udpace watch prints their table",
+		    "not drawn or compared; udpace export writes their figures",
 		    run->file);
 	if (rc == 0)
 		rc = take_failed(run, json_object_get(run->extra, "failed"));

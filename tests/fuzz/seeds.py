@@ -1481,8 +1481,13 @@ def states():
               "dscp_changed": 0, "exchanges": 9, "timeouts": 1, "sessions": 2}
     bins = {"below": 1, "bins": [[0, 1, 5], [12, 13, 2], [1536, 1600, 1], [8126464, 8388608, 7]]}
     names = ("rtt_ns", "up_owd_ns", "down_owd_ns", "departure_late_ns", "gap_ns", "above_min_ns")
-    path = {"name": "a", "counts": counts, **{n: bins for n in names}, "target": "hosta port 14233"}
-    bare = {**path, "name": "b", **{n: None for n in names}}
+    clock = {"offset_ns": -56, "skew_ppm": 0.5, "skew_error_max_ppm": 1.5, "uncertainty_ns": 10.5,
+             "offset_error_max_ns": 718.5}
+    path = {"name": "a", "address": "192.0.2.9", "port": 14233, "state": "up", "size_bytes": 100,
+            "spacing_ns": 10**8, "counts": counts, **{n: bins for n in names}, **clock,
+            "target": "hosta port 14233"}
+    bare = {**path, "name": "b", "address": None, "state": "down", "why": "no answer in 1 s",
+            **{n: None for n in (*names, *clock)}}
     most = {**counts, "from_ns": 2**61, "to_ns": 2**61, "up_ns": 0, "sent": 2**50, "received": 2**50 - 10}
 
     def lines(*paths, **more):
@@ -1502,6 +1507,8 @@ def states():
     put("state", "bins-largest", lines({**path, "gap_ns": {"below": 2**62, "bins": [[0, 1, 2**62]]}}))
     put("state", "long-name", lines({**path, "name": "n" * 255, "target": "t" * 511}))
     put("state", "name-too-long", lines({**path, "name": "n" * 256, "target": "t" * 512}))
+    put("state", "port-0", lines({**path, "port": 0}))
+    put("state", "no-clock-but-skew", lines({**path, "offset_ns": None}))
     put("state", "end-missing", lines(path, paths=2))
     put("state", "torn", lines(path, bare)[:-40])
     put("state", "more-paths", lines(path, bare, paths=1))

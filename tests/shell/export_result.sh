@@ -128,7 +128,7 @@ same "the second interval" out <<END
 END
 export_to tcp.tsv tcp.json --format tsv
 tr '\t' , <tcp.tsv | same "TCP, tsv" tcp.csv
-refused 2 'is a tcp result, which has no histograms' tcp.json --histogram gap
+refused 2 '--histogram: tcp.json is of udpace tcp: only its rows can be exported' tcp.json --histogram gap
 refused 2 '--short needs' tcp.json --short
 
 # --- what a killed run leaves ------------------------------------------------------------
@@ -361,7 +361,7 @@ END
 	refused 2 'HdrHistogram cannot hold its values below 0' sweep.json --format hdr \
 	    --histogram ipdv
 	refused 2 'HdrHistogram has other bins' sweep.json --format hdr --histogram linear
-	refused 2 'a clock result, which has no histograms' clock.json --format hdr
+	refused 2 '--format: clock.json is of udpace clock: only its rows' clock.json --format hdr
 	refused 2 'frame records, no histograms' "$sample" --format hdr
 fi
 
@@ -466,8 +466,8 @@ refused 2 'wire_rx_gap_difference, linear' sweep.json --histogram rtt
 refused 2 'a latency result has rtt, rtt_kernel' trips.json --histogram gap
 refused 2 'write one histogram' sweep.json --histogram all
 refused 2 'has fixed histograms' sweep.json --format udpmon --histogram gap
-refused 2 'which has no histograms' clock.json --histogram gap
-refused 2 'which has no histograms' clock.json --format udpmon
+refused 2 'only its rows can be exported' clock.json --histogram gap
+refused 2 'only its rows can be exported' clock.json --format udpmon
 refused 2 'frame records, no histograms' "$sample" --histogram gap
 refused 3 'has no point 3' sweep.json --point 3
 refused 3 'linear was not measured' sweep.json --histogram linear --point 1

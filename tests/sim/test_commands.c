@@ -1125,6 +1125,13 @@ static const struct {
 	    "report %/doc.json", narrow, 0, "" },
 	{ "watch 192.0.2.9 192.0.2.10 192.0.2.11 --duration 30s -o %/doc.json --quiet ; "
 	    "report %/doc.json", mesh_dying, 3, "is of udpace watch: paths are" },
+	{ "watch 192.0.2.9 192.0.2.10 192.0.2.11 --duration 30s --csv -o %/doc.json ; "
+	    "export %/doc.json ; export %/doc.json --point 2 --format tsv", mesh_dying, 0,
+	    "\t14233\tended\t0\t33000000000\t19910140035\t299\t0\t0\t166\t0\t0\t133" },
+	{ "watch 192.0.2.9 192.0.2.77 --stamp --duration 10s -o %/doc.json ; export %/doc.json",
+	    reflector, 0, "" },
+	{ "watch 192.0.2.9 --duration 5s -o %/doc.json ; export %/doc.json --histogram rtt", clean, 2,
+	    "only its rows can be exported" },
 	{ "throughput 192.0.2.9 --count 200 --message 10 --spacing 20us,50us --verify "
 	    "-o %/doc.json --quiet ; report %/doc.json", damaging, 0, "" },
 	{ "throughput 192.0.2.9 --count 500 --rate 60M,90M,110M,150M --size 500,1472 "
