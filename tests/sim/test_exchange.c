@@ -524,8 +524,8 @@ way_fate(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_n
 	w->lost_there += n % 10 == 3;
 	w->overtaken += n % 20 == 10;
 	*delay_ns += n % 20 == 10 ? 5 * MS / 2 : n % 3 == 0 ? 400000 : 0;
-	w->copied += n % 20 == 15;
-	return n % 10 == 3 ? SIM_DROP : n % 20 == 15 ? SIM_DUP : SIM_PASS;
+	w->copied += n % 40 == 15;
+	return n % 10 == 3 ? SIM_DROP : n % 40 == 15 ? SIM_DUP : SIM_PASS;
 }
 
 /* Between the kernels' stamps a datagram takes 100 µs - 300 ns, and _i times 50 µs more on the way

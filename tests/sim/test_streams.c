@@ -1138,6 +1138,62 @@ START_TEST(the_page_has_each_stream_at_the_end)
 }
 END_TEST
 
+/* Intervals of 50 ms: the monitor's, read from the page, which then begins a new one. */
+static struct {
+	struct pace_stats_page page;
+	int64_t		lost_ns;	/* when the last of 300 frames was lost, 30 ms */
+	int64_t		most_then, most_later;	/* longest gap up to 200 ms after it, and later */
+	uint64_t	samples, intervals;
+} watched;
+
+static enum sim_fate
+lose_some(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	int seq = buf[22] << 8 | buf[23];
+
+	(void)ctx, (void)len, (void)way, (void)delay_ns;
+	if (buf[3] != PACE_DATA || buf[16] != 1 || seq < 500 || seq >= 800)
+		return SIM_PASS;
+	watched.lost_ns = net->now_ns;
+	return SIM_DROP;
+}
+
+static void
+read_interval(struct sim *s)
+{
+	struct pace_session_stats v;
+	int64_t *most = watched.lost_ns != 0 && s->now_ns > watched.lost_ns + SEC / 5 ?
+	    &watched.most_later : &watched.most_then;
+
+	if (!pace_stats_page_read(&watched.page, &v) || v.recent.samples == 0 ||
+	    v.recent.turn != atomic_load(&watched.page.turn))
+		return;
+	if (v.recent.gap_max_ns > *most)
+		*most = v.recent.gap_max_ns;
+	watched.samples += v.recent.samples;
+	watched.intervals++;
+	pace_stats_page_turn(&watched.page);
+}
+
+/* An interval has its own extremes and samples, also of streams that another thread receives. */
+START_TEST(an_interval_is_not_told_again)
+{
+	memset(&watched, 0, sizeof(watched));
+	net->watch = &watched.page;
+	share(1 + _i);
+	net->hook = lose_some;
+	net->tick = read_interval;
+	net->tick_ns = 50000000;
+	ask(2, 100000, 20000);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_uint_gt(watched.intervals, 20);
+	ck_assert_uint_le(watched.samples, 2 * 20000);
+	ck_assert_int_gt(watched.most_then, 29 * INT64_C(1000000));
+	ck_assert_int_gt(watched.most_later, 0);
+	ck_assert_int_lt(watched.most_later, 10 * INT64_C(1000000));
+}
+END_TEST
+
 /* The client dies, and some time later the run is abandoned. */
 static enum sim_fate
 die_later(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
@@ -1298,6 +1354,7 @@ main(void)
 	tcase_add_test(tc, the_rate_of_reverse_is_that_of_all_streams);
 	tcase_add_loop_test(tc, streams_keep_their_distances_when_the_schedule_moves, 0, 2);
 	tcase_add_loop_test(tc, the_page_has_each_stream_at_the_end, 0, 6);
+	tcase_add_loop_test(tc, an_interval_is_not_told_again, 0, 2);
 	tcase_add_loop_test(tc, the_page_has_each_stream_of_an_abandoned_run, 0, 2);
 	tcase_add_loop_test(tc, late_answers_are_not_foreign, 0, 2);
 	tcase_add_loop_test(tc, what_threads_do_is_paid_for, 0, 3);
