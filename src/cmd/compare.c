@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cmd/cmds.h"
 #include "cmd/report.h"
@@ -297,13 +298,17 @@ tell(const struct pace_report_data *b)
 	const struct pace_say s = { stdout, pace_say_utf8() };
 	int up, down;
 
-	for (size_t i = 0; i < b->n; i++)
-		if (b->run[i]->tcps > 0) {
-			pace_complain("%s is of udpace tcp: results of TCP are not compared",
-			    b->run[i]->file);
+	for (size_t i = 0; i < b->n; i++) {
+		const struct pace_run *r = b->run[i];
+		const bool tcp = r->tcps > 0;
+
+		if (tcp || strcmp(r->head.kind, "clock") == 0) {
+			pace_complain("%s is of udpace %s: results of %s are not compared", r->file,
+			    tcp ? "tcp" : "clock", tcp ? "TCP" : "clocks");
 			pace_hint("udpace report draws several of them on one page");
 			return PACE_EXIT_NO_RESULT;
 		}
+	}
 	if (b->n == 2 && !is_pair(b, 0))
 		return tell_two(b->run[0], b->run[1]);
 	if (b->n == 3) {

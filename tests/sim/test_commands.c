@@ -1136,6 +1136,57 @@ static const struct {
 	    "-o %/doc.json --quiet ; report %/doc.json", damaging, 0, "" },
 	{ "throughput 192.0.2.9 --count 500 --rate 60M,90M,110M,150M --size 500,1472 "
 	    "-o %/doc.json --quiet ; report %/doc.json", narrow, 0, "" },
+	{ "throughput 192.0.2.9 --dscp 0,ef,af41 --count 200 --spacing 100us --repeat 5 "
+	    "-o %/doc.json --quiet ; report %/doc.json", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --spacing 50us,100us,200us --streams 1,4 --dscp cs1,ef --count 200 "
+	    "--repeat 3 --order shuffle --seed 7 -o %/doc.json --quiet ; report %/doc.json", lossy,
+	    0, "" },
+	{ "throughput 192.0.2.9 --train 4 --bursts 3 --burst-gap 10ms --count 40 --spacing 30us,150us "
+	    "-o %/doc.json --quiet ; report %/doc.json", narrow, 0, "" },
+	{ "throughput 192.0.2.9 --linear 0:1us:100 --count 200 --spacing 20us,50us -o %/doc.json "
+	    "--quiet ; report %/doc.json ; export %/doc.json --histogram linear", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --two-way --spacing 50us,100us,200us --size 300,1400 --count 200 "
+	    "--repeat 2 -o %/doc.json --quiet ; throughput 192.0.2.9 --two-way --count 200 "
+	    "--spacing 50us,100us,200us --size 300,1400 -o %/more.json --quiet ; "
+	    "report %/doc.json ; compare %/doc.json %/more.json -o %/beside", both, 0, "" },
+	{ "throughput 192.0.2.9 --reverse --duration 3s --spacing 1ms --interval 100ms "
+	    "-o %/doc.json --quiet ; report %/doc.json", backwards, 0, "" },
+	{ "throughput 192.0.2.9 --omit 100ms --duration 500ms --spacing 200us --interval 50ms "
+	    "--message 50 -o %/doc.json --quiet ; report %/doc.json", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --duration 500ms --spacing 200us --interval 50ms "
+	    "--streams 3 --stagger random --message 50 -o %/doc.json --quiet ; report %/doc.json",
+	    lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 20us,400us,1ms --max-loss 0", narrow, 1, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 20us,400us,1ms --min-rate 20M --quiet",
+	    narrow, 1, "" },
+	{ "throughput 192.0.2.9 --count 3000 --spacing 50us --record %/records:1000:500 "
+	    "-o %/doc.json --quiet ; report %/doc.json ; export %/records -o %/g.csv", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 3000 --spacing 50us --record-lost --record %/records "
+	    "-o %/doc.json --quiet ; report %/doc.json ; export %/records -o %/g.csv", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 50us,100us --no-bins --no-host-info "
+	    "-o %/doc.json --quiet ; report %/doc.json ; export %/doc.json", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 100 --spacing 100us --size 1000:2000:100 --fit-mtu "
+	    "-o %/doc.json --quiet ; report %/doc.json --figures size", hosts, 0, "" },
+	{ "latency 192.0.2.9 --size 64,512,1472 --count 300 --linear 0:10us:80 -o %/doc.json --quiet ; "
+	    "latency 192.0.2.9 --size 64,512,1472 --count 300 --ping-pong --reply-size 64 "
+	    "--link-rate 100M -o %/more.json --quiet ; compare %/doc.json %/more.json -o %/beside ; "
+	    "report %/doc.json %/more.json -o %/all", lossy, 0, "" },
+	{ "capacity 192.0.2.9 --high 1G --duration 100ms --sustain 200ms --repeat 3 -o %/doc.json "
+	    "--quiet ; capacity 192.0.2.9 --high 1G --duration 100ms --sustain 200ms "
+	    "--precision 2% -o %/more.json --quiet ; compare %/doc.json %/more.json -o %/beside ; "
+	    "report %/doc.json %/more.json -o %/all", narrow, 0, "" },
+	{ "capacity 192.0.2.9 --high 200M --duration 100ms --sustain 200ms --max-loss 5% --reverse "
+	    "--train 4 -o %/doc.json --quiet ; report %/doc.json", backwards, 0, "" },
+	{ "clock 192.0.2.9 --count 300 -o %/doc.json --quiet ; clock 192.0.2.9 --count 200 "
+	    "-o %/more.json --quiet ; compare %/doc.json %/more.json -o %/beside", lossy, 3,
+	    "results of clocks are not compared" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 50us,100us -o %/doc.json --quiet ; "
+	    "latency 192.0.2.9 --size 64,512 --count 200 -o %/trips.json --quiet ; "
+	    "clock 192.0.2.9 --count 200 -o %/clock.json --quiet ; "
+	    "report %/doc.json %/trips.json %/clock.json -o %/all", lossy, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet ; campaign %/plan.ini 192.0.2.9 -o %/out "
+	    "--quiet ; campaign %/plan.ini 192.0.2.9 -o %/out --quiet --force ; "
+	    "report %/out", lossy, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet ; report %/out", hosts, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out", lossy, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out", dying, 0, "" },
