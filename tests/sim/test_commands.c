@@ -253,6 +253,9 @@ connect_end(int i, struct pace_err *err)
 	return 0;
 }
 
+static const char *fault;	/* what the kernel does not let sockets do; NULL: nothing */
+static int fault_code, path_mtu = 1500;
+
 /* What the program asks of its sockets belongs to what it does. */
 int
 __wrap_pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg, struct pace_err *err)
@@ -265,6 +268,8 @@ __wrap_pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg, stru
 	ck_assert_int_lt(i, SOCKETS);
 	memset(s, 0, sizeof(*s));
 	s->fd = -1;
+	if (fault != NULL)
+		return pace_fail(err, fault_code, fault);
 	s->rcvbuf_granted = most_buffer > 0 ? most_buffer : cfg->rcvbuf_bytes;
 	s->sndbuf_granted = most_buffer > 0 ? most_buffer : cfg->sndbuf_bytes;
 	say("%s %u from %s %u, %u %u bytes, dscp %d ecn %d label %u ttl %d priority %d %d on %s:"
@@ -322,7 +327,7 @@ __wrap_pace_sock_mtu(const struct pace_sock *s, int family)
 {
 	(void)s;
 	(void)family;
-	return 1500;
+	return path_mtu;
 }
 
 struct pace_addr
@@ -738,6 +743,158 @@ outage_of_both(void)
 {
 	both();
 	outage();
+}
+
+/* The responder restarts after 3 s, and is away for `away_ns`. */
+static int64_t away_ns;
+
+static void
+restart(struct sim *s)
+{
+	if (!s->down && s->now_ns > dies_ns)
+		sim_kill_responder(s);
+	if (s->now_ns <= dies_ns + away_ns)
+		return;
+	sim_start_responder(s);
+	s->tick = NULL;
+}
+
+static void
+restarting(void)
+{
+	away_ns = 0;
+	dies_ns = net->now_ns + 3000 * MS;
+	net->tick = restart;
+	net->tick_ns = MS;
+}
+
+static void
+away(void)
+{
+	restarting();
+	away_ns = 2500 * MS;
+}
+
+static void
+mesh_restarting(void)
+{
+	apart = true;
+	restarting();
+}
+
+static void
+both_dying(void)
+{
+	both();
+	dying();
+}
+
+/* The network clears the DSCP; and each fourth frame experiences congestion, or is as if it was not
+ * capable. */
+static uint8_t
+clear_dscp(struct sim_packet *p)
+{
+	return p->data && p->way == SIM_TO_RESPONDER ? p->mark & 3 : p->mark;
+}
+
+static uint8_t
+mark(struct sim_packet *p)
+{
+	static int n;
+
+	return !p->data || ++n % 4 != 0 ? p->mark : n % 8 == 0 ? p->mark | 3 : p->mark & 0xf8;
+}
+
+static void
+clearing(void)
+{
+	net->remark = clear_dscp;
+}
+
+static void
+marking(void)
+{
+	net->remark = mark;
+}
+
+static void
+little_mtu(void)
+{
+	path_mtu = 300;
+}
+
+static void
+no_address(void)
+{
+	fault = "bind";
+	fault_code = EADDRNOTAVAIL;
+}
+
+static void
+port_taken(void)
+{
+	fault = "bind";
+	fault_code = EADDRINUSE;
+}
+
+static void
+no_interface(void)
+{
+	fault = PACE_SOCK_INTERFACE;
+	fault_code = EPERM;
+}
+
+static void
+no_priority(void)
+{
+	fault = PACE_SOCK_PRIORITY;
+	fault_code = EPERM;
+}
+
+static void
+no_socket(void)
+{
+	fault = "socket";
+	fault_code = EMFILE;
+}
+
+/* A file of paths or steps, in.ini; @: the file of keys. */
+static void
+put_in(const char *text)
+{
+	char path[128];
+	FILE *f = fopen(folder_path(path, "in.ini"), "w");
+
+	ck_assert_ptr_nonnull(f);
+	for (; *text != '\0'; text++)
+		if (*text == '@')
+			fputs(folder_path(path, "keys"), f);
+		else
+			fputc(*text, f);
+	fclose(f);
+}
+
+#define FILE_WITH(name, text) static void name(void) { put_in(text); }
+FILE_WITH(no_paths, "# none\n")
+FILE_WITH(odd_name, "[a/b]\nhost = 192.0.2.9\n")
+FILE_WITH(same_name, "[a]\nhost = 192.0.2.9\n[a]\nhost = 192.0.2.10\n")
+FILE_WITH(no_section, "host = 192.0.2.9\n")
+FILE_WITH(no_host, "[a]\nhost = a,b\n")
+FILE_WITH(neither, "[a]\nhost = 192.0.2.9\nstamp = maybe\n")
+FILE_WITH(two_secrets, "[a]\nhost = 192.0.2.9\nstamp = yes\nkey = @\n")
+FILE_WITH(no_stamp, "[a]\nhost = 192.0.2.9\ntwamp-light = yes\n")
+FILE_WITH(lacks_key, "[a]\nhost = 192.0.2.9\nkey = @:carol\n")
+FILE_WITH(twice, "[a]\nsize = 100\nsize = 200\n")
+FILE_WITH(title_twice, "[campaign]\ntitle = a\ntitle = b\n[a]\nsize = 100\n")
+FILE_WITH(bad_value, "[a]\nsize = many\n")
+FILE_WITH(bad_command, "[a]\ncommand = watch\n")
+FILE_WITH(only_title, "[campaign]\ntitle = a\n")
+
+static void
+keyed_path(void)
+{
+	keyed();
+	put_in("[a]\nhost = 192.0.2.9\nkey = @:alice\nspacing = 20ms\n");
 }
 
 static bool
@@ -1187,6 +1344,77 @@ static const struct {
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet ; campaign %/plan.ini 192.0.2.9 -o %/out "
 	    "--quiet ; campaign %/plan.ini 192.0.2.9 -o %/out --quiet --force ; "
 	    "report %/out", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 100us --dscp ef --ecn ect0", clearing, 0,
+	    "DSCP 46 arrived as 0 in 100 % of the frames" },
+	{ "throughput 192.0.2.9 --count 400 --spacing 100us --dscp ef --ecn ect0", marking, 0,
+	    "congestion experienced (CE) in" },
+	{ "throughput 192.0.2.9 --count 400 --spacing 100us --dscp af11 --ecn ect1 --streams 2 --json",
+	    marking, 0, "ECN ect1 arrived as another one" },
+	{ "throughput 192.0.2.9 --count 1", clean, 0, "one frame has no rate and no gap" },
+	{ "throughput 192.0.2.9 --count 10 --size 65000", clean, 2,
+	    "'65000' does not fit the path MTU of 1500 bytes" },
+	{ "throughput 192.0.2.9 --count 10 --size 5000 --fragment --csv", clean, 0, "" },
+	{ "throughput 192.0.2.9 --count 10", little_mtu, 3, "has no room for udpace's control frames" },
+	{ "throughput 192.0.2.9 --count 10 --streams 70 --source-port 65500", clean, 3,
+	    "--source-port 65500 leaves no port for stream" },
+	{ "throughput 192.0.2.9 --count 10 --source 192.0.2.77", no_address, 2,
+	    "'192.0.2.77' is not an address of this host" },
+	{ "throughput 192.0.2.9 --count 10 --source-port 5000", port_taken, 3,
+	    "another socket of this host has this UDP port" },
+	{ "throughput 192.0.2.9 --count 10 --interface lo", no_interface, 2,
+	    "this needs the capability CAP_NET_RAW" },
+	{ "throughput 192.0.2.9 --count 10 --priority 7", no_priority, 2,
+	    "values above 6 need the capability CAP_NET_ADMIN" },
+	{ "latency 192.0.2.9 --count 10", no_socket, 3, "Too many open files" },
+	{ "throughput 192.0.2.9 --flow-label 5", clean, 3, "of IPv6, or omit --flow-label" },
+	{ "throughput ::1 --ipv4", clean, 3, "" },
+	{ "throughput 192.0.2.9 --cpu 1,1 --streams 2", clean, 2, "core 1 is named twice" },
+	{ "throughput 192.0.2.9 --count 1e12 --bursts 1e9", clean, 2, "are more than 10^15 frames" },
+	{ "throughput 192.0.2.9 --count 200k --spacing 20us --record %/records", clean, 3,
+	    "record fewer frames with --record FILE:SKIP:" },
+	{ "throughput 192.0.2.9 --count 10 --reverse", clean, 3, "" },
+	{ "latency 192.0.2.9 --stamp --twamp-light --stamp-key %/keys", clean, 2,
+	    "exclude each other: TWAMP-Light" },
+	{ "latency 192.0.2.9 --stamp --size 40", clean, 2, "" },
+	{ "latency 192.0.2.9 --stamp --count 10 --source-port 500", dead, 3,
+	    "some reflectors do not answer --source-port 500" },
+	{ "latency 192.0.2.9 --stamp --count 10 --stamp-key %/keys", dead, 2, "" },
+	{ "clock 192.0.2.9 --stamp", dead, 3, "check that a STAMP reflector" },
+	{ "throughput 192.0.2.9 --count 20k --spacing 1ms -o %/doc.json", restarting, 3,
+	    "the responder has forgotten this session" },
+	{ "latency 192.0.2.9 --count 4000 --size 64,128", restarting, 1,
+	    "G  the responder went away or was restarted" },
+	{ "clock 192.0.2.9 --count 20k --interval 1ms", restarting, 1, "" },
+	{ "monitor 192.0.2.9 --duration 12s --jsonl %/lines", restarting, 0, "" },
+	{ "monitor 192.0.2.9 --duration 12s", away, 0,
+	    "OUTAGE for 4.23 s: the responder has forgotten this session" },
+	{ "monitor 192.0.2.9 --duration 12s --dump-screen 100x30 --view events", away, 0, "" },
+	{ "watch 192.0.2.9 192.0.2.10 --duration 20s", mesh_restarting, 0, "" },
+	{ "latency 192.0.2.9 --count 1000 --size 64,128,256 -o %/doc.json ; "
+	    "throughput --resume %/doc.json", dying, 2, "" },
+	{ "throughput 192.0.2.9 --two-way --count 2000 --spacing 100us,200us --repeat 2 -o %/doc.json ; "
+	    "throughput --resume %/doc.json", both_dying, 1, "" },
+	{ "latency 192.0.2.9 --count 200 --size 64,128,256,512 -o %/doc.json ; "
+	    "latency --resume %/doc.json", dying, 0, "" },
+	{ "watch %/in.ini", no_paths, 2, "there is no path in it" },
+	{ "watch %/in.ini", odd_name, 2, "the name of a path is of letters, digits" },
+	{ "watch %/in.ini", same_name, 2, "a path of this name was there before" },
+	{ "watch %/in.ini", no_section, 2, "a key before the first [section]" },
+	{ "watch %/in.ini", no_host, 2, "'a,b' is not a host" },
+	{ "watch %/in.ini", neither, 2, "'maybe' is neither yes nor no" },
+	{ "watch %/in.ini", two_secrets, 2, "stamp and key exclude each other" },
+	{ "watch %/in.ini", no_stamp, 2, "twamp-light needs stamp = yes" },
+	{ "watch %/in.ini", lacks_key, 2, "the file has no key of the name carol" },
+	{ "watch %/in.ini 192.0.2.9", keyed_path, 2, "give one file, or hosts" },
+	{ "watch %/none.ini", clean, 2, "is a file with paths" },
+	{ "watch %/in.ini --duration 10s", keyed_path, 0, "" },
+	{ "campaign %/in.ini 192.0.2.9 --dry-run", twice, 2, "this key was there before" },
+	{ "campaign %/in.ini 192.0.2.9 --dry-run", title_twice, 2, "this key was there before" },
+	{ "campaign %/in.ini 192.0.2.9 --dry-run", bad_value, 2, "" },
+	{ "campaign %/in.ini 192.0.2.9 --dry-run", bad_command, 2, "" },
+	{ "campaign %/in.ini 192.0.2.9 --dry-run", only_title, 2, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/none/out", clean, 2, "cannot be made" },
+	{ "throughput 192.0.2.9 --count 10 --spacing 1ms --group g:2", clean, 3, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet ; report %/out", hosts, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out", lossy, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out", dying, 0, "" },
@@ -1330,9 +1558,14 @@ call(const char *line, size_t len)
 static void
 again(void)
 {
+	bool two_way = net->two_way;
+
 	net->tick = NULL;
 	if (net->down)
 		sim_start_responder(net);
+	if (two_way)
+		sim_reverse(net);
+	net->reverse = net->reverse && !two_way;
 }
 
 START_TEST(prints_and_writes_what_was_recorded)
