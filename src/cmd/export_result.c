@@ -628,19 +628,23 @@ suits(struct result *r)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
+/* Points of send and of capacity are those of throughput. */
 static bool
 find_kind(struct result *r)
 {
+	const bool stream = strcmp(r->points.kind, "capacity") == 0;
+
 	r->sent = strcmp(r->points.kind, "send") == 0;
 	for (int k = 0; k < KINDS; k++)
-		if (strcmp(r->sent ? kind_names[THROUGHPUT] : r->points.kind,
+		if (strcmp(r->sent || stream ? kind_names[THROUGHPUT] : r->points.kind,
 		    kind_names[k]) == 0) {
 			r->kind = (enum kind)k;
 			return true;
 		}
 	pace_complain("%s: a result of kind '%.32s' cannot be exported", r->cfg->name,
 	    r->head.kind);
-	pace_hint("only results of throughput, send, latency, clock, capture, tcp and watch can");
+	pace_hint("only results of throughput, capacity, send, latency, clock, capture, tcp and "
+	    "watch can");
 	return false;
 }
 

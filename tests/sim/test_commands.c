@@ -1333,6 +1333,8 @@ static const struct {
 	    "--quiet ; capacity 192.0.2.9 --high 1G --duration 100ms --sustain 200ms "
 	    "--precision 2% -o %/more.json --quiet ; compare %/doc.json %/more.json -o %/beside ; "
 	    "report %/doc.json %/more.json -o %/all", narrow, 0, "" },
+	{ "capacity 192.0.2.9 --high 60M --duration 100ms --sustain 200ms --csv -o %/doc.json ; "
+	    "export %/doc.json ; export %/doc.json --histogram gap", narrow, 0, "" },
 	{ "capacity 192.0.2.9 --high 200M --duration 100ms --sustain 200ms --max-loss 5% --reverse "
 	    "--train 4 -o %/doc.json --quiet ; report %/doc.json", backwards, 0, "" },
 	{ "clock 192.0.2.9 --count 300 -o %/doc.json --quiet ; clock 192.0.2.9 --count 200 "
