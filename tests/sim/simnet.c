@@ -1296,8 +1296,7 @@ sim_reverse(struct sim *s)
 		p->rule[0].most[k] = PACE_NO_LIMIT;
 	p->rule[0].reverse = p->rule[0].host_facts = p->rule[0].busy_poll = true;
 	s->reverse = true;
-	s->rules = pace_rules_new();
-	if (s->rules == NULL)
+	if (s->rules == NULL && (s->rules = pace_rules_new()) == NULL)
 		abort();
 	pace_rules_set(s->rules, p);
 	s->responder.shared.rules = s->rules;
