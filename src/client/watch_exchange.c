@@ -67,17 +67,17 @@ place(struct pace_watch_path *p, const struct pace_exchange *x)
 {
 	int64_t t1 = pace_exchange_t1(x), t4 = pace_exchange_t4(x), rtt = pace_exchange_rtt(x);
 
-	add_delay(&p->total_now, &p->total, t4 - t1);
+	add_delay(&p->of_now.total, &p->total, t4 - t1);
 	if (!is_timed(p, x))
 		return;
-	add_delay(&p->rtt_now, &p->rtt, rtt);
+	add_delay(&p->of_now.rtt, &p->rtt, rtt);
 	add_errors(p, x);
 	if (watch_path_is_stamp(p))
 		add_above(p, t1, rtt);
 	if (!p->has_clock)
 		return;
-	add_delay(&p->up_now, &p->up, x->t2_ns - t1 - pace_clock_at(&p->clock, t1));
-	add_delay(&p->down_now, &p->down, t4 + pace_clock_at(&p->clock, t4) - pace_exchange_t3(x));
+	add_delay(&p->of_now.up, &p->up, x->t2_ns - t1 - pace_clock_at(&p->clock, t1));
+	add_delay(&p->of_now.down, &p->down, t4 + pace_clock_at(&p->clock, t4) - pace_exchange_t3(x));
 }
 
 void

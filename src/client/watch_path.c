@@ -111,11 +111,8 @@ close_interval(struct pace_watch_path *p, int64_t now)
 	pace_watch_path_counts(p, now, &all);
 	span = pace_watch_counts_since(&all, &p->then);
 	p->then = all;
-	p->total_last = p->total_now;
-	p->rtt_last = p->rtt_now;
-	p->up_last = p->up_now;
-	p->down_last = p->down_now;
-	p->total_now.n = p->rtt_now.n = p->up_now.n = p->down_now.n = 0;
+	p->of_last = p->of_now;
+	p->of_now.total.n = p->of_now.rtt.n = p->of_now.up.n = p->of_now.down.n = 0;
 	while (p->interval_ns <= now)
 		p->interval_ns += p->cfg.interval_ns;
 	if (p->interval != NULL)

@@ -75,8 +75,7 @@ struct pace_watch_path {
 	struct pace_coarse_hist total, rtt, up, down, up_error, down_error;	/* as in watched.h */
 	struct pace_coarse_hist departure;	/* after its due time */
 	/* Of the exchanges in the current interval and in the one before. */
-	struct pace_watch_delays total_now, rtt_now, up_now, down_now;
-	struct pace_watch_delays total_last, rtt_last, up_last, down_last;
+	struct pace_watch_exchanges of_now, of_last;
 	/* private */
 	bool		ending;		/* for ever */
 	uint8_t		awaited;	/* type of the request under way; 0: none */

@@ -203,8 +203,8 @@ on_interval(void *ctx, size_t number, const struct pace_watched *w,
     const struct pace_watch_counts *span, const struct pace_watch_path *p)
 {
 	struct watching *g = ctx;
-	struct pace_watch_span s = { .state = w->state, .counts = *span, .total = p->total_last, .rtt = p->rtt_last,
-	    .up = p->up_last, .down = p->down_last, .clock_known = w->clock_known,
+	struct pace_watch_span s = { .state = w->state, .counts = *span, .of = p->of_last,
+	    .clock_known = w->clock_known,
 	    .offset_ns = w->offset_ns, .bound_ns = w->bound_ns };
 
 	memcpy(s.name, w->name, sizeof(s.name));

@@ -143,13 +143,13 @@ take_report(struct pace_session_stats *b, struct status_path *p, const struct pa
 	b->recent = recent_of(&v->w.above, &p->above);
 	p->above = v->w.above;
 	p->gap = v->w.gap;
-	p->probe.way[PACE_WAY_TOTAL] = moments_of(&v->total);
-	p->probe.way[PACE_WAY_BOTH] = moments_of(&v->rtt);
-	p->probe.way[PACE_WAY_THERE] = moments_of(&v->up);
-	p->probe.way[PACE_WAY_BACK] = moments_of(&v->down);
+	p->probe.way[PACE_WAY_TOTAL] = moments_of(&v->of.total);
+	p->probe.way[PACE_WAY_BOTH] = moments_of(&v->of.rtt);
+	p->probe.way[PACE_WAY_THERE] = moments_of(&v->of.up);
+	p->probe.way[PACE_WAY_BACK] = moments_of(&v->of.down);
 	p->probe.has_bound = v->w.clock_known;
 	p->probe.bound_ns = v->w.bound_ns;
-	p->probe.asked = v->rtt.n;
+	p->probe.asked = v->of.rtt.n;
 	if (v->w.by_stamp)
 		take_stamp(&p->probe, &v->w);
 }

@@ -85,13 +85,18 @@ struct pace_watched {
 	struct pace_stamp_result stamp;	/* of the newest session */
 };
 
-/* A path in one interval; the delays are of the exchanges that were finished in it. */
+/* Those of an interval: of the exchanges that were finished in it. */
+struct pace_watch_exchanges {
+	struct pace_watch_delays total, rtt, up, down;
+};
+
+/* A path in one interval. */
 struct pace_watch_span {
 	char		name[256];
 	enum pace_watch_state state;
 	char		why[192];
 	struct pace_watch_counts counts;
-	struct pace_watch_delays total, rtt, up, down;
+	struct pace_watch_exchanges of;
 	bool		clock_known;
 	int64_t		offset_ns;
 	double		bound_ns;

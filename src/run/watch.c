@@ -158,10 +158,7 @@ fill_shown(const struct watch_peer *p, const struct pace_watched *w)
 	to->at_ns = p->all->begin_ns + w->counts.to_ns - p->all->cfg.before_ns;
 	to->reports = p->path.reports;
 	to->w = *w;
-	to->total = p->path.total_last;
-	to->rtt = p->path.rtt_last;
-	to->up = p->path.up_last;
-	to->down = p->path.down_last;
+	to->of = p->path.of_last;
 	to->wire_bytes = (uint32_t)pace_wire_bytes(&p->path.c.link, w->size_bytes);
 }
 

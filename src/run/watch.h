@@ -35,7 +35,7 @@ struct pace_watch_shown {
 	int64_t		at_ns;		/* probe clock */
 	uint64_t	reports;	/* read so far */
 	struct pace_watched w;
-	struct pace_watch_delays total, rtt, up, down;	/* of that interval */
+	struct pace_watch_exchanges of;	/* that interval */
 	uint32_t	wire_bytes;	/* line time of a frame */
 };
 

@@ -723,7 +723,7 @@ END_TEST
 START_TEST(metrics_are_exposed_as_counted)
 {
 	struct pace_totals t = { .at_port = { .junk = 7, .keyless = 8, .strays = 6, .leftovers = 4 }, .opened = 2, .streams = 3,
-	    .started_wall_ns = INT64_C(1700000000120000000), .lost_late = 11, .lease_ns = 1,
+	    .started_wall_ns = INT64_C(1700000000050000000), .lost_late = 11, .lease_ns = 1,
 	    .tally = { .frames = UINT64_MAX / 2, .bytes = 5, .sent_frames = 9,
 	    .sent_bytes = 12, .sent_wire_bytes = 13 } };
 	static const char *const lines[] = { "\nudpace_port_junk_total 7\n", "\nudpace_port_strays_total 6\n", "\nudpace_port_leftovers_total 4\n",
@@ -733,7 +733,7 @@ START_TEST(metrics_are_exposed_as_counted)
 		"\nudpace_frames_received_total 9223372036854775807\n",
 		"\nudpace_received_bytes_total 5\n", "\nudpace_frames_sent_total 9\n",
 		"\nudpace_sent_bytes_total 12\n", "\nudpace_sent_wire_bytes_total 13\n",
-		"\nudpace_start_time_seconds 1700000000.120\n",
+		"\nudpace_start_time_seconds 1700000000.050\n",
 		"\nudpace_run_stream_received_frames{stream=\"0\"} 70\n"
 		"udpace_run_stream_received_frames{stream=\"2\"} 90\n",
 		"\nudpace_run_stream_lost_frames{stream=\"0\"} 4\n"

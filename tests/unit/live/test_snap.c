@@ -251,6 +251,23 @@ START_TEST(frames_that_come_late_take_back_a_loss)
 }
 END_TEST
 
+START_TEST(the_mean_loss_is_of_all_frames)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+	const struct pace_range *f;
+
+	tell_add(&v, 1000, 0, 0, 0);
+	feed(s, 0, &v, 1, 0);
+	tell_add(&v, 10, 990, 0, 0);
+	feed(s, 1, &v, 1, 0);
+	f = &session(s, 7)->of[PACE_FIG_LOSS];
+	ck_assert_double_eq_tol(f->now, 0.99, 1e-12);
+	ck_assert_double_eq_tol(f->sum / f->weight, 0.495, 1e-12);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(a_hole_between_lines_is_a_gap)
 {
 	struct pace_snap *s = pace_snap_new();
@@ -972,6 +989,16 @@ START_TEST(a_campaign_tells_its_step_and_point)
 	ck_assert_int_eq(feed_text(s, "{\"event\":\"start\",\"schema\":\"udpace-result/1\","
 	    "\"kind\":\"throughput\",\"target\":\"hostb\",\"planned\":7}"), 1);
 	ck_assert_str_eq(s->sweep->step.text, "");
+	/* a step without a sweep, and the next one: the points stay in sight */
+	for (int step = 3; step <= 4; step++) {
+		ck_assert_int_eq(feed_text(s, step == 3 ? "{\"event\":\"step\",\"number\":3,"
+		    "\"of\":4,\"name\":\"c\",\"command\":\"clock\"}" : "{\"event\":\"step\","
+		    "\"number\":4,\"of\":4,\"name\":\"d\",\"command\":\"latency\"}"), 1);
+		ck_assert_ptr_nonnull(s->last_sweep);
+		ck_assert_uint_eq(s->last_sweep->n, 1);
+		ck_assert_uint_eq(s->last_sweep->point[0].size_bytes, 64);
+		ck_assert_uint_eq(s->sweep->n, 0);
+	}
 	pace_snap_free(s);
 }
 END_TEST
@@ -1377,6 +1404,7 @@ main(void)
 	tcase_add_test(tc, a_stream_between_two_trains_is_not_dead);
 	tcase_add_loop_test(tc, the_marks_are_those_of_the_decades, 0, COUNT_OF(decades));
 	tcase_add_test(tc, frames_that_come_late_take_back_a_loss);
+	tcase_add_test(tc, the_mean_loss_is_of_all_frames);
 	tcase_add_test(tc, a_hole_between_lines_is_a_gap);
 	tcase_add_test(tc, a_clock_that_is_set_makes_no_hole);
 	tcase_add_test(tc, a_line_of_a_longer_time_is_shared_out);

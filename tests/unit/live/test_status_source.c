@@ -61,6 +61,24 @@ START_TEST(lines_come_in_their_own_time)
 }
 END_TEST
 
+/* From 1 s of the record on, at four times its speed. */
+START_TEST(another_speed_holds_from_now_on)
+{
+	static const char text[] = AT("2026-11-20", "10:00:00") AT("2026-11-20", "10:00:02")
+	    AT("2026-11-20", "10:00:10");
+	struct pace_status_source *l = opened(text, sizeof(text) - 1, 1, 0);
+
+	ck_assert_int_eq(told(l, BEGIN), 1);
+	pace_status_source_set_speed(l, 4, BEGIN + SEC);
+	ck_assert_double_eq(pace_status_source_speed(l), 4);
+	ck_assert_int_eq(told(l, BEGIN + SEC + SEC / 4 - 1), 0);
+	ck_assert_int_eq(told(l, BEGIN + SEC + SEC / 4), 1);
+	ck_assert_int_eq(told(l, BEGIN + SEC + 9 * SEC / 4 - 1), 0);
+	ck_assert_int_eq(told(l, BEGIN + SEC + 9 * SEC / 4), 1);
+	pace_status_source_close(l);
+}
+END_TEST
+
 START_TEST(what_was_sought_is_due_at_once_also_while_it_stands_still)
 {
 	static const char text[] = AT("2026-11-20", "10:00:00") AT("2026-11-20", "10:00:10")
@@ -202,6 +220,7 @@ main(void)
 	TCase *tc = tcase_create("lines");
 
 	tcase_add_test(tc, lines_come_in_their_own_time);
+	tcase_add_test(tc, another_speed_holds_from_now_on);
 	tcase_add_test(tc, what_was_sought_is_due_at_once_also_while_it_stands_still);
 	tcase_add_test(tc, another_responder_at_the_socket_begins_a_line);
 	tcase_add_test(tc, no_wait_is_too_long);
