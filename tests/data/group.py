@@ -4,6 +4,8 @@ them, in DIR/A.json, DIR/B.json ..., with intervals, and with frame records in D
 
 --loses N,FRAMES,FRAMES     this sender (from 1) loses so many frames in the network, and in the
                             responder's socket
+--outage N                  of this sender, the frames that the network loses are those of the fifth
+                            interval, all of them
 --burst N                   frames of one sender that arrive in a row
 --stated N                  members that the documents state
 --points N                  points of each document
@@ -23,23 +25,26 @@ BEGIN = 77_000_000_000_000
 
 
 def figures(n, v):
+    if n == 0:
+        return {'count': 0, **dict.fromkeys(('min', 'p50', 'p99', 'max'))}
     return {'count': n, 'min': v, 'p50': v, 'p99': v if n >= 1000 else None, 'max': v}
 
 
-def intervals(p, network, socket):
+def intervals(p, network, socket, outage):
     """The losses of each kind are in the first intervals, at most 500 of them in each."""
     out = []
     for i in range(FRAMES * SPACING // LENGTH):
         n = LENGTH // SPACING
-        lost, drops = min(network, 500), min(socket, 500)
+        lost, drops = min(network, n * (i == 4) if outage else 500), min(socket, 500)
         network, socket = network - lost, socket - drops
         got = n - lost - drops
         out.append({'from_ns': i * LENGTH, 'to_ns': (i + 1) * LENGTH, 'sent': n, 'refused': 0,
                     'late_frames': 0, 'departure_ns': i * LENGTH, 'received': got,
                     'lost': lost + drops, 'socket_lost': drops, 'socket_lost_max': drops,
                     'socket_drops': drops, 'reordered': 0, 'duplicates': 0, 'unbinned': 0,
-                    'user_rate_bps': got * p['size_bytes'] * 8e9 / LENGTH,
-                    'gap_ns': figures(got - (i == 0), SPACING), 'pdv_ns': figures(got, 0)})
+                    'user_rate_bps': got * p['size_bytes'] * 8e9 / LENGTH if got else None,
+                    'gap_ns': figures(got - (i == 0), SPACING),
+                    'pdv_ns': figures(got, 0)})
     out[0]['reordered'] = p['reordering']['frames']
     out[-1]['to_ns'] = (FRAMES - 1) * SPACING
     return out
@@ -55,7 +60,7 @@ def point(rnd, a, i, k):
                   'responder_ns': BEGIN + k * 10**9, 'error_ns': 1000 * i - 2500,
                   'error_max_ns': abs(1000 * i - 2500) + 400 + i}
     p['interval_ns'] = LENGTH
-    p['intervals'] = intervals(p, network, socket)
+    p['intervals'] = intervals(p, network, socket, a.outage == i + 1)
     return p
 
 
@@ -72,7 +77,7 @@ def main():
     ap.add_argument('n', type=int)
     ap.add_argument('--loses', type=lambda t: tuple(int(v) for v in t.split(',')), action='append',
                     default=[])
-    for option, usual in ('burst', 1), ('stated', 0), ('points', 1):
+    for option, usual in ('burst', 1), ('stated', 0), ('points', 1), ('outage', 0):
         ap.add_argument('--' + option, type=int, default=usual)
     ap.add_argument('--no-speed', action='store_true')
     ap.add_argument('--no-host', action='store_true')
