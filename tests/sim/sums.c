@@ -28,6 +28,7 @@ static enum how how;
 static int *turn;		/* tests begun; each may run in a process of its own */
 static uint64_t sum[SIM_SUMS];
 static FILE *trace;		/* stdout; a test may send that elsewhere */
+static int only;		/* the test to trace; 0: all */
 
 static void
 add(enum sim_sum which, const void *buf, size_t len)
@@ -46,6 +47,12 @@ add(enum sim_sum which, const void *buf, size_t len)
 		len -= len < sizeof(word) ? len : sizeof(word);
 	}
 	sum[which] = h;
+}
+
+static bool
+is_traced(void)
+{
+	return how == TRACE && (only == 0 || *turn == only);
 }
 
 static FILE *
@@ -80,7 +87,7 @@ begin(void)
 	if (counter_begin(1) < 0)	/* for what draws before there is a network */
 		abort();
 	memset(sum, 0, sizeof(sum));
-	if (how == TRACE) {
+	if (is_traced()) {
 		fprintf(trace, "test %d\n", *turn);
 		fflush(trace);
 	}
@@ -109,7 +116,8 @@ end(void)
 	    "tests/data/sums/%s.txt has no line %d: see sim/sums.h", program, *turn);
 	for (int i = 0; i < SIM_SUMS; i++)
 		ck_assert_msg(sum[i] == was[i], "what %s is not what was recorded in line %d of "
-		    "tests/data/sums/%s.txt: see sim/sums.h", what[i], *turn, program);
+		    "tests/data/sums/%s.txt; UDPACE_SUMS=trace:%d prints it: see sim/sums.h", what[i], *turn,
+		    program, *turn);
 }
 
 void
@@ -119,8 +127,9 @@ sim_sums(TCase *tc, const char *name)
 
 	program = name;
 	how = mode != NULL && strcmp(mode, "write") == 0 ? WRITE :
-	    mode != NULL && strcmp(mode, "trace") == 0 ? TRACE :
+	    mode != NULL && strncmp(mode, "trace", 5) == 0 ? TRACE :
 	    getenv("UDPACE_SEED") != NULL || !SAME_FIGURES ? NOTHING : COMPARE;
+	only = how == TRACE && mode[5] == ':' ? atoi(mode + 6) : 0;
 	turn = mmap(NULL, sizeof(*turn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (turn == MAP_FAILED)
 		abort();
@@ -145,7 +154,7 @@ sim_sum_datagram(enum sim_sum which, int64_t now_ns, const struct pace_addr *add
 	add(which, at, sizeof(at));
 	add(which, addr->ip, sizeof(addr->ip));
 	add(which, buf, len);
-	if (how != TRACE)
+	if (!is_traced())
 		return;
 	fprintf(trace, "%lld.%09lld %s %u:", (long long)(now_ns / 1000000000),
 	    (long long)(now_ns % 1000000000), which == SIM_FROM_CLIENTS ? "from" : "to", addr->port);
@@ -160,7 +169,7 @@ sim_sum_text(const char *what, const char *text, size_t len)
 {
 	add(SIM_RESULTS, what, strlen(what));
 	add(SIM_RESULTS, text, len);
-	if (how != TRACE)
+	if (!is_traced())
 		return;
 	fprintf(trace, "%s:\n%.*s\n", what, (int)len, text);
 	fflush(trace);
@@ -176,7 +185,7 @@ got(int rc, json_t *j, const struct pace_err *err)
 	if (rc < 0)
 		add(SIM_RESULTS, err->text, strlen(err->text));
 	add(SIM_RESULTS, text, text != NULL ? strlen(text) : 0);
-	if (how == TRACE) {
+	if (is_traced()) {
 		fprintf(trace, "got %d %s %s\n", rc, rc < 0 ? err->text : "", text != NULL ? text : "");
 		fflush(trace);
 	}

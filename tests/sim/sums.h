@@ -6,9 +6,9 @@
  *            the program wrote (test_commands.c).
  * Files      tests/data/sums/NAME.txt, a line for each test in the order in which they run: what
  *            clients sent, what the responder sent, what clients got.
- * Changes    that are intended: UDPACE_SUMS=write records the new sums, and UDPACE_SUMS=trace
- *            prints all that is summed, so that diff shows what is another.  With UDPACE_SEED in
- *            the environment nothing is compared.
+ * Changes    that are intended: UDPACE_SUMS=write records the new sums, and UDPACE_SUMS=trace, or
+ *            trace:N for the test of line N, prints all that is summed, so that diff shows what is
+ *            another.  With UDPACE_SEED in the environment nothing is compared.
  */
 #ifndef SIM_SUMS_H
 #define SIM_SUMS_H
