@@ -493,21 +493,32 @@ START_TEST(back_to_back_streams_take_turns)
 }
 END_TEST
 
-START_TEST(with_a_key_each_flow_is_authenticated)
-{
-	struct pace_key key;
-	struct pace_keys ks;
-	char text[PACE_KEY_LINE_MAX];
+/* Who has one of these keys may measure, and nobody else; the client has the first. */
+static struct pace_key lab, bob;
 
-	pace_key_make(&key, "lab");
-	pace_key_line(&key, text);
+static void
+require_keys(void)
+{
+	struct pace_keys ks;
+	char text[2 * PACE_KEY_LINE_MAX], other[PACE_KEY_LINE_MAX];
+
+	pace_key_make(&lab, "lab");
+	pace_key_make(&bob, "bob");
+	pace_key_line(&lab, text);
+	pace_key_line(&bob, other);
+	strcat(text, other);
 	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
 	pace_auth_rekey(&net->responder.shared.auth, &ks);
 	net->responder.shared.keys_required = true;
+	cl.key = &lab;
+}
+
+START_TEST(with_a_key_each_flow_is_authenticated)
+{
+	require_keys();
 	for (int way = 0; way < 2; way++)
 		net->control[way] = (struct sim_impair){ .loss = 0.3, .dup = 0.1,
 		    .jitter_ns = 2000000 };
-	cl.key = &key;
 	set_direction(_i);
 	ask(8, 100000, 200);
 	ck_assert_int_eq(measure(), 0);
@@ -788,12 +799,13 @@ START_TEST(a_forged_client_does_not_close_a_flow)
 }
 END_TEST
 
-/* OPEN of a new client at the port of stream k, with a cookie of the session. */
+/* OPEN of a new client at the port of stream k, with a cookie of the session; key: NULL, or it has. */
 static void
-inject_new_client(uint8_t stream)
+inject_new_client(uint8_t stream, const struct pace_key *key)
 {
 	struct pace_msg_open m = { .nonce = cl.nonce + 1 };
-	struct pace_hdr h = { .type = PACE_OPEN, .seq = 4712 };
+	struct pace_hdr h = { .type = PACE_OPEN, .seq = 4712, .sealed = key != NULL };
+	struct pace_seal seal = { .on = false };
 	struct pace_addr from = net->own[stream]->addr;
 	uint8_t buf[512];
 	int len;
@@ -802,34 +814,56 @@ inject_new_client(uint8_t stream)
 	    net->responder.io.now(net->responder.io.ctx), m.cookie);
 	len = pace_msg_put(buf, sizeof(buf), &h, pace_msg_open_json(&m), 384);
 	ck_assert_int_gt(len, 0);
-	sim_inject(net, &from, buf, (size_t)len);
+	if (key != NULL)
+		pace_seal_derive(&seal, key, m.nonce + 7, 0);
+	sim_inject(net, &from, buf, (size_t)pace_seal_put(&seal, buf, sizeof(buf), len));
 }
 
 static void
 open_anew(uint8_t stream)
 {
-	inject_new_client(stream);
+	inject_new_client(stream, NULL);
 	sim_pass(net, SEC / 10);
+}
+
+static int
+open_flows(void)
+{
+	int open = 0;
+
+	for (int i = 0; i < SIM_FLOWS; i++)
+		open += net->flows[i] != NULL;
+	return open;
 }
 
 START_TEST(a_flow_makes_way_for_a_new_client_at_its_port)
 {
-	int open = 0;
-
 	ask(4, 100000, 200);
 	ck_assert_int_eq(measure(), 0);
 	open_anew(2);				/* less than 1 s old */
-	for (int i = 0; i < SIM_FLOWS; i++)
-		open += net->flows[i] != NULL;
-	ck_assert_int_eq(open, 3);
+	ck_assert_int_eq(open_flows(), 3);
 	sim_pass(net, 2 * SEC);
 	open_anew(2);
-	for (int i = 0; i < SIM_FLOWS; i++)
-		open -= net->flows[i] != NULL;
-	ck_assert_int_eq(open, 1);
+	ck_assert_int_eq(open_flows(), 2);
 	ck_assert_int_eq(sim_sessions(net), 1);
 	open_anew(2);				/* the listener wants a cookie of its own */
 	ck_assert_uint_eq(net->responder.counts.cookies, 1);
+}
+END_TEST
+
+START_TEST(another_key_closes_no_flow)
+{
+	require_keys();
+	ask(4, 100000, 200);
+	ck_assert_int_eq(measure(), 0);
+	sim_pass(net, 2 * SEC);
+	inject_new_client(2, NULL);
+	inject_new_client(2, &bob);
+	sim_pass(net, SEC / 10);
+	ck_assert_int_eq(open_flows(), 3);
+	inject_new_client(2, &lab);
+	sim_pass(net, SEC / 10);
+	ck_assert_int_eq(open_flows(), 2);
 }
 END_TEST
 
@@ -840,7 +874,7 @@ new_client_in_the_run(struct sim *s)
 	if (truth[3].sent < 1500)
 		return;
 	for (uint8_t i = 1; i < 4; i++)
-		inject_new_client(i);
+		inject_new_client(i, NULL);
 	s->tick = NULL;
 }
 
@@ -1346,6 +1380,7 @@ main(void)
 	tcase_add_loop_test(tc, no_flow_is_replaced_during_a_run, 0, 2);
 	tcase_add_test(tc, a_forged_client_does_not_close_a_flow);
 	tcase_add_test(tc, a_flow_makes_way_for_a_new_client_at_its_port);
+	tcase_add_test(tc, another_key_closes_no_flow);
 	tcase_add_loop_test(tc, no_flow_makes_way_during_a_run, 0, 2);
 	tcase_add_test(tc, a_rule_limits_the_streams);
 	tcase_add_loop_test(tc, a_flow_without_proofs_is_sent_no_more, 0, 2);
