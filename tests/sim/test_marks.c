@@ -137,6 +137,31 @@ counts_are_the_networks(void)
 		ck_assert_uint_le(dscp[i], m->dscp_frames);
 }
 
+static uint8_t after;		/* marks of what the responder sends, all together */
+
+static uint8_t
+note_mark(struct sim_packet *p)
+{
+	if (p->way == SIM_TO_CLIENT)
+		after |= p->mark;
+	return p->mark;
+}
+
+/* What the responder sends after a marked stream, answers and the next stream, has no mark. */
+START_TEST(a_mark_ends_with_its_stream)
+{
+	measure(true, 46, PACE_ECN_ECT1, 1);
+	after = 0;
+	net->remark = note_mark;
+	pt->ask.dscp = 0;
+	pt->ask.ecn = PACE_ECN_NOT_ECT;
+	pt->ask.direction = _i == 0 ? PACE_DOWN : PACE_UP;
+	ck_assert_int_eq(pace_client_point(&cl, pt, &err), 0);
+	ck_assert_uint_gt(pt->rx.unique, 0);
+	ck_assert_uint_eq(after, 0);
+}
+END_TEST
+
 /* Up and down, frame by frame and in trains that arrive in pieces of one mark. */
 START_TEST(every_changed_mark_is_counted)
 {
@@ -191,6 +216,7 @@ main(void)
 
 	unit_seed(tc);
 	sim_sums(tc, "marks");
+	tcase_add_loop_test(tc, a_mark_ends_with_its_stream, 0, 2);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, every_changed_mark_is_counted, 0, 4);
 	tcase_add_loop_test(tc, kept_marks_are_no_change, 0, 2 * PACE_ECNS);

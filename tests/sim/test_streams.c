@@ -1143,15 +1143,28 @@ share(int threads)
 	cl.threads = &net->cores;
 }
 
+static uint64_t answers;	/* to PINGs, of all streams */
+
+static enum sim_fate
+count_answers(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	(void)ctx, (void)len, (void)delay_ns;
+	answers += way == SIM_TO_CLIENT && buf[3] == (PACE_PING | PACE_REPLY);
+	return SIM_PASS;
+}
+
 /* Of all directions: up, down, both. */
 START_TEST(the_page_has_each_stream_at_the_end)
 {
 	static struct pace_stats_page page;
 	struct pace_stream_stats one;
+	struct pace_session_stats all;
 
 	memset(&page, 0, sizeof(page));
 	net->watch = &page;
 	share(1 + _i / 3);
+	net->hook = count_answers;
+	answers = 0;
 	if (_i % 3 > 0)
 		sim_reverse(net);
 	net->two_way = _i % 3 == 2;
@@ -1169,6 +1182,11 @@ START_TEST(the_page_has_each_stream_at_the_end)
 		ck_assert_uint_eq(one.now.run.frames, _i % 3 == 1 ? 0 : 400);
 		ck_assert_uint_eq(one.now.run.sent_frames, _i % 3 == 0 ? 0 : 400);
 	}
+	pace_client_close(&cl);
+	sim_pass(net, SEC);
+	ck_assert(pace_stats_page_read(&page, &all));
+	ck_assert_uint_gt(answers, 20);
+	ck_assert_uint_eq(all.all.round_trips, answers);
 }
 END_TEST
 
