@@ -118,6 +118,18 @@ is "status of what was interrupted" $? 130
 is "points of its document" "$(jq -c '[.points[] | .interrupted]' "$tmp/two.json")" "[false,true]"
 is "points in its journal" "$(points_in "$tmp/two.json.journal")" 1
 
+# a background job of a shell goes on
+"$udpace" throughput 127.0.0.1 --port "$port" --spacing 5ms --count 300 --json --quiet \
+    >"$tmp/deaf.json" 2>"$tmp/deaf.err" &
+deaf=$!
+pids="$pids $deaf"
+sleep 0.7
+kill -INT $deaf
+wait $deaf
+[ $? -le 1 ] || bad "one that ignores SIGINT ends: $(cat "$tmp/deaf.err")"
+is "one that ignores SIGINT: interrupted" "$(jq -c '[.interrupted, .points[0].tx.frames]' \
+    "$tmp/deaf.json")" "[false,300]"
+
 # another WHAT SED: what was measured is not what the command line in the journal requests.
 cp "$tmp/two.json.journal" "$tmp/good"
 another() {

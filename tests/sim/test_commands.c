@@ -889,6 +889,7 @@ FILE_WITH(twice, "[a]\nsize = 100\nsize = 200\n")
 FILE_WITH(title_twice, "[campaign]\ntitle = a\ntitle = b\n[a]\nsize = 100\n")
 FILE_WITH(bad_value, "[a]\nsize = many\n")
 FILE_WITH(bad_command, "[a]\ncommand = watch\n")
+FILE_WITH(empty_end, "[a]\nsize = 100\n[b]\n")
 FILE_WITH(only_title, "[campaign]\ntitle = a\n")
 
 static void
@@ -1433,6 +1434,7 @@ static const struct {
 	{ "campaign %/in.ini 192.0.2.9 --dry-run", title_twice, 2, "this key was there before" },
 	{ "campaign %/in.ini 192.0.2.9 --dry-run", bad_value, 2, "" },
 	{ "campaign %/in.ini 192.0.2.9 --dry-run", bad_command, 2, "" },
+	{ "campaign %/in.ini 192.0.2.9 --dry-run", empty_end, 2, "the last section has no key" },
 	{ "campaign %/in.ini 192.0.2.9 --dry-run", only_title, 2, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/none/out", clean, 2, "cannot be made" },
 	{ "throughput 192.0.2.9 --count 10 --spacing 1ms --group g:2", clean, 3, "" },
