@@ -140,6 +140,7 @@ UNIT_TESTS += \
 	%D%/unit/run/test_judge \
 	%D%/unit/run/test_peer \
 	%D%/unit/run/test_sink \
+	%D%/unit/run/test_watch_lines \
 	%D%/unit/server/admission/test_byte_sketch \
 	%D%/unit/server/admission/test_proof \
 	%D%/unit/server/admission/test_cookie \
