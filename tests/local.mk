@@ -139,6 +139,7 @@ UNIT_TESTS += \
 	%D%/unit/run/test_journal \
 	%D%/unit/run/test_judge \
 	%D%/unit/run/test_peer \
+	%D%/unit/run/test_point_control \
 	%D%/unit/run/test_sink \
 	%D%/unit/run/test_watch_lines \
 	%D%/unit/server/admission/test_byte_sketch \

@@ -875,6 +875,20 @@ put_in(const char *text)
 	fclose(f);
 }
 
+/* A folder of the user's, with a file that looks like a step's. */
+static void
+own_folder(void)
+{
+	char path[128];
+	FILE *f;
+
+	ck_assert_int_eq(mkdir(folder_path(path, "own"), 0700), 0);
+	f = fopen(folder_path(path, "own/01-notes.json"), "w");
+	ck_assert_ptr_nonnull(f);
+	fputs("mine\n", f);
+	fclose(f);
+}
+
 #define FILE_WITH(name, text) static void name(void) { put_in(text); }
 FILE_WITH(no_paths, "# none\n")
 FILE_WITH(odd_name, "[a/b]\nhost = 192.0.2.9\n")
@@ -1437,6 +1451,7 @@ static const struct {
 	{ "campaign %/in.ini 192.0.2.9 --dry-run", empty_end, 2, "the last section has no key" },
 	{ "campaign %/in.ini 192.0.2.9 --dry-run", only_title, 2, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/none/out", clean, 2, "cannot be made" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/own --force --quiet", own_folder, 0, "" },
 	{ "throughput 192.0.2.9 --count 10 --spacing 1ms --group g:2", clean, 3, "" },
 	{ "throughput 192.0.2.9 --count 200 --spacing 50us,100us --interval 5ms --quiet "
 	    "-o %/mesh/a/b.json ; "

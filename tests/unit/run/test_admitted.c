@@ -117,6 +117,8 @@ static const struct {
 	{ STREAM, { 0, 0, 1000, 0, 0 }, "udpace throughput HOST", "udpace throughput HOST --size 1000" },
 	/* what is left of the day: 15.38 MB and a tenth are asked for */
 	{ STREAM, { 0, 0, 0, 0, 8459000 }, "udpace throughput HOST", "udpace throughput HOST --duration 5s" },
+	{ STREAM, { 0, 0, 0, 0, 8459000 }, "udpace throughput HOST --repeat 2",
+	    "udpace throughput HOST --repeat 2 --duration 2.5s" },
 	{ STREAM, { 0, 0, 0, 0, 1 }, "udpace throughput HOST -l 10", NULL },
 	{ STREAM, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace throughput 'a host' -w1",
 	    "udpace throughput 'a host' --spacing 124us" },

@@ -83,6 +83,30 @@ START_TEST(what_was_skipped_may_be_measured_after_all)
 }
 END_TEST
 
+/* The power failed while a line was written. */
+START_TEST(a_torn_line_is_written_over)
+{
+	char path[128];
+	FILE *f;
+
+	add(0, 64, false);
+	pace_journal_close(&j, false);
+	f = fopen(folder_path(path, files[0]), "a");
+	ck_assert_ptr_nonnull(f);
+	fputs("{\"event\":\"point\",\"index\":1,\"size_by", f);
+	fclose(f);
+	ck_assert_int_eq(pace_journal_open(&j, output), PACE_EXIT_OK);
+	ck_assert_uint_eq(j.done, 1);
+	add(1, 65, false);
+	add(2, 66, false);
+	again();
+	ck_assert_uint_eq(j.done, 3);
+	has(0, 64);
+	has(1, 65);
+	has(2, 66);
+}
+END_TEST
+
 /* As a run that ended in the middle left it. */
 START_TEST(a_run_that_did_not_end_is_not_begun_anew_unasked)
 {
@@ -107,6 +131,7 @@ main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, what_was_measured_is_not_undone_by_a_skip);
+	tcase_add_test(tc, a_torn_line_is_written_over);
 	tcase_add_test(tc, what_was_skipped_may_be_measured_after_all);
 	tcase_add_test(tc, a_run_that_did_not_end_is_not_begun_anew_unasked);
 	return unit_run(tc, "journal");
