@@ -251,6 +251,22 @@ START_TEST(frames_that_come_late_take_back_a_loss)
 }
 END_TEST
 
+START_TEST(a_session_that_is_gone_has_no_current_figures)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+
+	tell_add(&v, 1000, 10, 0, 0);
+	feed(s, 0, &v, 1, 0);
+	ck_assert(session(s, 7)->of[PACE_FIG_LOSS].known);
+	feed(s, 1, &v, 0, 0);
+	ck_assert_int_eq(session(s, 7)->now.state, PACE_ENDED);
+	for (int f = 0; f < PACE_FIGURES; f++)
+		ck_assert(!session(s, 7)->of[f].known);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(the_mean_loss_is_of_all_frames)
 {
 	struct pace_snap *s = pace_snap_new();
@@ -1404,6 +1420,7 @@ main(void)
 	tcase_add_test(tc, a_stream_between_two_trains_is_not_dead);
 	tcase_add_loop_test(tc, the_marks_are_those_of_the_decades, 0, COUNT_OF(decades));
 	tcase_add_test(tc, frames_that_come_late_take_back_a_loss);
+	tcase_add_test(tc, a_session_that_is_gone_has_no_current_figures);
 	tcase_add_test(tc, the_mean_loss_is_of_all_frames);
 	tcase_add_test(tc, a_hole_between_lines_is_a_gap);
 	tcase_add_test(tc, a_clock_that_is_set_makes_no_hole);
