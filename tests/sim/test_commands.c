@@ -784,6 +784,13 @@ mesh_restarting(void)
 }
 
 static void
+refusing_restarting(void)
+{
+	refusing();
+	restarting();
+}
+
+static void
 both_dying(void)
 {
 	both();
@@ -1422,6 +1429,7 @@ static const struct {
 	    "G  the responder went away or was restarted" },
 	{ "clock 192.0.2.9 --count 20k --interval 1ms", restarting, 1, "" },
 	{ "monitor 192.0.2.9 --duration 12s --jsonl %/lines", restarting, 0, "" },
+	{ "monitor 192.0.2.9 --duration 9s --jsonl %/lines", refusing_restarting, 0, "" },
 	{ "monitor 192.0.2.9 --duration 12s", away, 0,
 	    "OUTAGE for 4.23 s: the responder has forgotten this session" },
 	{ "monitor 192.0.2.9 --duration 12s --dump-screen 100x30 --view events", away, 0, "" },
