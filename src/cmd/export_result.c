@@ -33,10 +33,27 @@
 #include "out/watch_text.h"
 #include "run/outfile.h"
 
-enum kind { THROUGHPUT, LATENCY, CLOCK, CAPTURE, TCP, WATCH, KINDS };
+enum kind { THROUGHPUT, LATENCY, CLOCK, CAPTURE, TCP, WATCH };
 
-static const char *const kind_names[KINDS] = { "throughput", "latency", "clock",
-    "capture", "tcp", "watch" };
+/* Documents by their kind. */
+struct document_kind {
+	const char	*name;
+	enum kind	kind;		/* its points are of this */
+	int		(*csv_head)(FILE *f);
+	const char	*csv_short;	/* columns of --short; NULL: there are none */
+	bool		intervals, hists;	/* its points have them; all have rows */
+};
+
+static const struct document_kind documents[] = {
+	{ "throughput", THROUGHPUT, pace_csv_head, pace_csv_short, true, true },
+	{ "capacity", THROUGHPUT, pace_csv_head, pace_csv_short, true, true },
+	{ "send", THROUGHPUT, pace_csv_head, pace_csv_short, false, false },
+	{ "latency", LATENCY, pace_latency_csv_head, pace_latency_csv_short, false, true },
+	{ "clock", CLOCK, pace_clock_csv_head, NULL, false, false },
+	{ "capture", CAPTURE, pace_capture_csv_head, pace_capture_csv_short, false, true },
+	{ "tcp", TCP, pace_tcp_csv_head, NULL, true, false },
+	{ "watch", WATCH, pace_watch_csv_head, NULL, false, false },
+};
 
 #define ALL	"all"		/* value of --histogram */
 
@@ -46,8 +63,8 @@ typedef int (*each_fn)(struct result *r, const struct pace_any_point *p, size_t 
 
 struct result {
 	const struct pace_export_cfg *cfg;
-	enum kind	kind;
-	bool		sent;		/* of udpace send: a throughput's without a receiver */
+	const struct document_kind *document;
+	enum kind	kind;		/* the document's */
 	struct pace_points points;
 	struct pace_head head;
 	const struct pace_hist_name *hist;	/* NULL: none, or all histograms */
@@ -200,7 +217,7 @@ look(struct result *r, const struct pace_any_point *p, size_t n)
 		r->known += p->p->has_rx && p->p->intervals != NULL;
 		return 0;
 	}
-	while (r->kind != CLOCK && r->kind != WATCH && (h = next_hist(r, &i)) != NULL) {
+	while (r->document->hists && (h = next_hist(r, &i)) != NULL) {
 		if (!pace_hist_known(h, p))
 			continue;
 		known = true;
@@ -213,10 +230,6 @@ look(struct result *r, const struct pace_any_point *p, size_t n)
 }
 
 /* --- rows -------------------------------------------------------------------------------- */
-
-static const char *const short_names[] =
-    { [THROUGHPUT] = pace_csv_short, [LATENCY] = pace_latency_csv_short,
-	[CAPTURE] = pace_capture_csv_short };
 
 static int
 put_csv(struct result *r, int (*fn)(FILE *f, const void *point), const void *point)
@@ -237,7 +250,7 @@ put_csv(struct result *r, int (*fn)(FILE *f, const void *point), const void *poi
 	if (r->names == NULL)
 		r->names = strdup(text);
 	if (rc == 0 && r->names != NULL)
-		pace_csv_pick(r->f, r->names, text, r->cfg->brief ? short_names[r->kind] : NULL,
+		pace_csv_pick(r->f, r->names, text, r->cfg->brief ? r->document->csv_short : NULL,
 		    r->cfg->format == EXPORT_TSV ? '\t' : ',');
 	free(text);
 	return rc == 0 && r->names == NULL ? -ENOMEM : rc;
@@ -337,16 +350,9 @@ put_tcp(struct result *r, const struct pace_any_point *p, size_t i)
 }
 
 static int
-csv_head(FILE *f, const void *kind)
+csv_head(FILE *f, const void *document)
 {
-	switch (*(const enum kind *)kind) {
-	case THROUGHPUT:	return pace_csv_head(f);
-	case LATENCY:		return pace_latency_csv_head(f);
-	case CAPTURE:		return pace_capture_csv_head(f);
-	case TCP:		return pace_tcp_csv_head(f);
-	case WATCH:		return pace_watch_csv_head(f);
-	default:		return pace_clock_csv_head(f);
-	}
+	return ((const struct document_kind *)document)->csv_head(f);
 }
 
 static int
@@ -498,7 +504,7 @@ write_all(FILE *f, void *ctx)
 		rc = put_csv(r, r->kind == TCP ? tcp_interval_head : interval_head, NULL);
 		return rc == 0 ? each(r, r->kind == TCP ? put_tcp : put_intervals) : rc;
 	}
-	rc = put_csv(r, csv_head, &r->kind);
+	rc = put_csv(r, csv_head, r->document);
 	return rc == 0 ? each(r, r->kind == TCP ? put_tcp : put_point) : rc;
 }
 
@@ -515,7 +521,7 @@ list_hists(bool latency)
 			strncat(list, ", ", sizeof(list) - strlen(list) - 1);
 		strncat(list, h->name, sizeof(list) - strlen(list) - 1);
 	}
-	pace_hint("a %s result has %s", kind_names[latency ? LATENCY : THROUGHPUT], list);
+	pace_hint("a %s result has %s", latency ? "latency" : "throughput", list);
 }
 
 /* Set r->hist. */
@@ -547,12 +553,6 @@ suits_name(struct result *r, const char *name)
 		return false;
 	}
 	return true;
-}
-
-static bool
-has_only_rows(const struct result *r)
-{
-	return r->kind == CLOCK || r->kind == TCP || r->kind == WATCH || r->sent;
 }
 
 /* Are there histograms for the format and --histogram, as far as either needs them? */
@@ -599,20 +599,18 @@ suits(struct result *r)
 		pace_hint("give a file that --record wrote");
 		return false;
 	}
-	if (has_only_rows(r) && (name != NULL || !rows)) {
+	if (!r->document->hists && (name != NULL || !rows)) {
 		pace_complain("%s: %s is of udpace %s: only its rows can be exported, with "
 		    "--format csv or tsv", name != NULL ? "--histogram" : "--format", cfg->name,
-		    r->points.kind);
+		    r->document->name);
 		return false;
 	}
-	if (cfg->intervals && (r->sent ||
-	    (r->kind != THROUGHPUT && r->kind != TCP) || name != NULL ||
-	    cfg->brief || !rows)) {
+	if (cfg->intervals && (!r->document->intervals || name != NULL || cfg->brief || !rows)) {
 		pace_complain("--intervals needs --format csv or tsv and a result of throughput "
 		    "or tcp, and neither --histogram nor --short");
 		return false;
 	}
-	if (cfg->brief && ((has_only_rows(r) && !r->sent) || name != NULL || !rows)) {
+	if (cfg->brief && (r->document->csv_short == NULL || name != NULL || !rows)) {
 		pace_complain("--short needs --format csv or tsv, and a result of throughput, "
 		    "latency or capture");
 		return false;
@@ -628,17 +626,13 @@ suits(struct result *r)
 
 /* --- reading --------------------------------------------------------------------------------- */
 
-/* Points of send and of capacity are those of throughput. */
 static bool
-find_kind(struct result *r)
+find_document(struct result *r)
 {
-	const bool stream = strcmp(r->points.kind, "capacity") == 0;
-
-	r->sent = strcmp(r->points.kind, "send") == 0;
-	for (int k = 0; k < KINDS; k++)
-		if (strcmp(r->sent || stream ? kind_names[THROUGHPUT] : r->points.kind,
-		    kind_names[k]) == 0) {
-			r->kind = (enum kind)k;
+	for (size_t i = 0; i < sizeof(documents) / sizeof(documents[0]); i++)
+		if (strcmp(r->points.kind, documents[i].name) == 0) {
+			r->document = &documents[i];
+			r->kind = r->document->kind;
 			return true;
 		}
 	pace_complain("%s: a result of kind '%.32s' cannot be exported", r->cfg->name,
@@ -682,7 +676,7 @@ export_points(struct result *r)
 {
 	int status;
 
-	if (!find_kind(r))
+	if (!find_document(r))
 		return PACE_EXIT_NO_RESULT;
 	r->stream = pace_point_new();
 	r->seen = pace_seen_new();
