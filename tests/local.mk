@@ -186,8 +186,9 @@ SIM_TESTS += \
 %C%_unit_plat_test_sock_send_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sendmsg,--wrap=sendmmsg
 if WITH_INIH
 SIM_TESTS += %D%/sim/test_commands
+%C%_sim_test_commands_SOURCES = %D%/sim/test_commands.c %D%/sim/operator.c %D%/sim/operator.h
 %C%_sim_test_commands_LDADD = $(udpace_OBJECTS) $(LDADD)
-%C%_sim_test_commands_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=main,--wrap=time,--wrap=nanosleep \
+%C%_sim_test_commands_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=main,--wrap=time,--wrap=nanosleep,--wrap=isatty \
 	-Wl,--wrap=pace_sock_open,--wrap=pace_sock_close,--wrap=pace_sock_io,--wrap=pace_sock_mtu \
 	-Wl,--wrap=pace_sock_mark,--wrap=pace_sock_local,--wrap=pace_clock_raw,--wrap=pace_clock_wall \
 	-Wl,--wrap=pace_clock_guard,--wrap=pace_clock_state,--wrap=pace_clock_wait_until \

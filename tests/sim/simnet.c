@@ -880,6 +880,14 @@ sim_advance(struct sim *s, int64_t until_ns)
 			s->tick(s);
 			continue;
 		}
+		if (s->look != NULL && s->looked_ns + s->look_ns <= until_ns &&
+		    s->looked_ns + s->look_ns <= next) {
+			s->looked_ns += s->look_ns;
+			if (s->looked_ns > s->now_ns)
+				s->now_ns = s->looked_ns;
+			s->look(s);
+			continue;
+		}
 		if (next > until_ns)
 			break;
 		if (next > s->now_ns)
@@ -1109,7 +1117,7 @@ spawn(void *ctx, const struct pace_birth *b)
 	e->q.room = s->session_room > 0 ? s->session_room : 4096;
 	cfg.io = responder_io(e);
 	cfg.threads = s->cores.n > 0 ? &s->cores : NULL;
-	cfg.watch = s->watch;
+	cfg.watch = s->watches != NULL ? &s->watches[b->slot] : s->watch;
 	cfg.rcvbuf_granted = 16 << 20;
 	e->session = pace_session_new(&cfg);
 	if (e->session == NULL)

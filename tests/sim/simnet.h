@@ -150,7 +150,8 @@ struct sim {
 	struct pace_rules *rules;	/* of sim_reverse; NULL */
 	struct pace_threads cores;	/* of sim_threads */
 	struct sim_thread *threads;	/* that live */
-	struct pace_stats_page *watch;	/* of the sessions; NULL: none */
+	struct pace_stats_page *watch;	/* of all sessions; NULL: none */
+	struct pace_stats_page *watches;	/* of each session, by its place; NULL: none */
 	struct sim_end	*stepped;	/* the session that is being stepped; NULL */
 	bool		down;		/* no responder at all */
 	bool		joins_all;	/* what waits in a socket comes in one piece, frames or not */
@@ -158,6 +159,8 @@ struct sim {
 	int		unreachable;	/* ICMP messages that wait at the client */
 	void		(*tick)(struct sim *s);		/* every tick_ns; NULL: nothing happens */
 	int64_t		tick_ns, ticked_ns;
+	void		(*look)(struct sim *s);		/* every look_ns, and changes nothing; NULL */
+	int64_t		look_ns, looked_ns;
 	struct pace_usage usage;	/* what the machines say was done to them */
 	double		watts;		/* that each machine draws; 0: not counted */
 	int		session_room;	/* datagrams in a session's socket; 0: plenty */

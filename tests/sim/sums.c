@@ -55,6 +55,12 @@ is_traced(void)
 	return how == TRACE && (only == 0 || *turn == only);
 }
 
+bool
+sim_sum_skips(void)
+{
+	return how == TRACE && !is_traced();
+}
+
 static FILE *
 open_sums(const char *mode)
 {

@@ -22,6 +22,9 @@ enum sim_sum { SIM_FROM_CLIENTS, SIM_FROM_RESPONDER, SIM_RESULTS, SIM_SUMS };
 /* Compare the sums of each test.  Behind unit_seed and before other fixtures; name: of the file. */
 void	sim_sums(TCase *tc, const char *name);
 
+/* Is another test traced?  Then this one need not run. */
+bool	sim_sum_skips(void);
+
 /* A datagram leaves, at that time; addr: the client's. */
 void	sim_sum_datagram(enum sim_sum which, int64_t now_ns, const struct pace_addr *addr,
 	    const void *buf, size_t len);

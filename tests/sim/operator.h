@@ -1,0 +1,20 @@
+/*
+ * operator.h - what the operators of the simulated responder see: its log, status and metrics.
+ *
+ * Purpose    the sums of a test (sums.h) get them, so that what a session tells of itself is compared
+ *            as what it sends is.
+ * Needs      the program's clocks to be the simulation's (test_commands.c).
+ */
+#ifndef SIM_OPERATOR_H
+#define SIM_OPERATOR_H
+
+#include "simnet.h"
+
+/* The responder has started: look at it from now on, twice a second.  folder: of the status socket. */
+void	operator_begin(struct sim *net, const char *folder);
+
+/* Add what came since the last look, and the metrics; before the network is freed, or the responder
+ * starts again. */
+void	operator_end(struct sim *net);
+
+#endif
