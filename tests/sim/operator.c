@@ -19,6 +19,7 @@
 static struct pace_ops *ops;
 static char path[108];		/* of the status socket */
 static int reader = -1;
+static FILE *recording;		/* of its lines, for a monitor */
 
 /* Take the log's lines. */
 static void
@@ -44,7 +45,8 @@ read_status(void)
 	ssize_t n;
 
 	while ((n = recv(reader, text, sizeof(text), MSG_DONTWAIT)) > 0)
-		sim_sum_text("status", text, (size_t)n);
+		ck_assert_uint_eq(fwrite(text, 1, (size_t)n, recording), (size_t)n);
+	fflush(recording);
 }
 
 static void
@@ -87,17 +89,24 @@ operator_begin(struct sim *net, const char *folder)
 	struct sockaddr_un to = { .sun_family = AF_UNIX };
 	struct pace_sandbox_user me = { .uid = getuid(), .gid = getgid() };
 	struct pace_ops_cfg cfg = { .status = path, .max_sessions = SIM_SESSIONS };
-	struct pace_status_head head = { .interval_ns = LOOK_NS };
+	struct pace_status_head head;
 	const char ask[] = "{\"interval_ms\":100}\n";
 	struct pace_err err;
+	char name[128];
 
 	pace_ops_close(ops);		/* of the responder before */
 	snprintf(path, sizeof(path), "%s/.status", folder);
 	ck_assert_int_eq(pace_ops_open(&ops, &cfg, &err), 0);
 	ck_assert_int_eq(pace_ops_listen(ops, &me, &err), 0);
+	pace_head_fill(&head, "hostb", net->now_ns, LOOK_NS);
+	snprintf(head.address, sizeof(head.address), "0.0.0.0");
+	head.port = 14233;
 	pace_status_server_head(ops->readers, &head);
 	for (int i = 0; i < SIM_SESSIONS; i++)
 		pace_stats_page_want(&ops->watches[i], true);
+	snprintf(name, sizeof(name), "%s/operator", folder);
+	recording = fopen(name, "a");
+	ck_assert_ptr_nonnull(recording);
 	reader = socket(AF_UNIX, SOCK_STREAM, 0);
 	strcpy(to.sun_path, path);
 	ck_assert_int_eq(connect(reader, (struct sockaddr *)&to, sizeof(to)), 0);
@@ -126,5 +135,6 @@ operator_end(struct sim *net)
 	sim_sum_text("metrics", text, size);
 	free(text);
 	close(reader);
+	fclose(recording);
 	pace_status_server_remove(ops->readers);	/* sessions that are left have the rest */
 }

@@ -10,7 +10,8 @@
 
 #include "simnet.h"
 
-/* The responder has started: look at it from now on, twice a second.  folder: of the status socket. */
+/* The responder has started: look at it from now on, twice a second.  Its status lines are added to
+ * the file `operator` in the folder, which is in the sums as all files are, and can be replayed. */
 void	operator_begin(struct sim *net, const char *folder);
 
 /* Add what came since the last look, and the metrics; before the network is freed, or the responder

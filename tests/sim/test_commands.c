@@ -28,7 +28,9 @@
 #include "plat/warm.h"
 #include "proto/seal.h"
 #include "report/gnuplot.h"
+#include "run/campaign_file.h"
 #include "run/lookup.h"
+#include "run/watch_plan.h"
 #include "simnet.h"
 #include "sums.h"
 
@@ -979,6 +981,38 @@ FILE_WITH(empty_end, "[a]\nsize = 100\n[b]\n")
 FILE_WITH(only_title, "[campaign]\ntitle = a\n")
 
 static void
+put_sections(int n, const char *text)
+{
+	static char all[400000];
+	size_t len = 0;
+
+	for (int i = 0; i < n; i++)
+		len += (size_t)snprintf(all + len, sizeof(all) - len, "[s%d]\n%s\n", i, text);
+	ck_assert_uint_lt(len, sizeof(all));
+	put_in(all);
+}
+
+static void
+too_many_steps(void)
+{
+	put_sections(PACE_STEPS_MAX + 1, "count = 10");
+}
+
+static void
+too_many_paths(void)
+{
+	put_sections(PACE_WATCH_PATHS + 1, "size = 100");
+}
+
+/* One reply in twenty is much later than the others. */
+static void
+late_replies(void)
+{
+	net->data[SIM_TO_CLIENT].late = 0.05;
+	net->data[SIM_TO_CLIENT].late_ns = 40 * MS;
+}
+
+static void
 keyed_path(void)
 {
 	keyed();
@@ -1559,6 +1593,110 @@ static const struct {
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out", terminal, 0, "" },
 	{ "throughput 192.0.2.9 --count 20k --spacing 100us", terminal_stopped, 130, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet ; report %/out", hosts, 0, "" },
+	{ "throughput 192.0.2.9 --duration 4s --spacing 200us --streams 3 --interval 100ms ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 100x40", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --duration 4s --spacing 200us --streams 3 ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 80x24 --view rate", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --duration 4s --spacing 200us --streams 3 ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 80x24 --view histogram", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --duration 4s --spacing 200us --streams 3 ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 80x24 --view host", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --duration 4s --spacing 200us --streams 3 ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 80x24 --view streams", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --duration 4s --spacing 200us --streams 3 ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 80x24 --view events", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --duration 4s --spacing 200us --streams 3 ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 80x24 --view sweep", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --duration 4s --spacing 200us --two-way --label night ; "
+	    "monitor --replay %/operator --speed 0 --plain", both, 0, "" },
+	{ "throughput 192.0.2.9 --duration 4s --spacing 200us --reverse ; "
+	    "monitor --replay %/operator --speed 0 --plain --units data", backwards, 0, "" },
+	{ "throughput 192.0.2.9 --duration 4s --spacing 200us --two-way --streams 2 ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 100x30 --view streams", both, 0, "" },
+	{ "throughput 192.0.2.9 --duration 2s --rate 50M,100M --repeat 2 --energy ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 100x30 --ascii", hosts, 0, "" },
+	{ "latency 192.0.2.9 --count 3000 ; monitor --replay %/operator --speed 0 --plain", lossy, 0,
+	    "" },
+	{ "latency 192.0.2.9 --ping-pong --count 3000 ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 80x24", lossy, 0, "" },
+	{ "monitor 192.0.2.9 --duration 6s --jsonl %/lines ; "
+	    "monitor --replay %/operator --speed 0 --plain --from 2s", lossy, 0, "" },
+	{ "watch 192.0.2.9 192.0.2.10 --duration 6s ; "
+	    "monitor --replay %/operator --speed 0 --plain", mesh, 0, "" },
+	{ "watch 192.0.2.9 192.0.2.10 --duration 9s ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 100x30 --view events",
+	    mesh_restarting, 0, "another responder began" },
+	{ "throughput 192.0.2.9 --rate 50M --duration 3s ; "
+	    "throughput 192.0.2.9 --rate 50M --duration 60s ; monitor 192.0.2.9 --duration 3s ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 100x30 --view events", governed, 0,
+	    "1 requests refused: " },
+	{ "throughput 192.0.2.9 --count 10k --spacing 200us --key %/keys ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 120x40 --view events", keyed, 0, "" },
+	{ "throughput 192.0.2.9 --count 10k --spacing 200us --verify ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 120x40 --braille", damaging, 0, "" },
+	{ "throughput 192.0.2.9 --count 10k --spacing 200us --dscp ef --ecn ect0 ; "
+	    "monitor --replay %/operator --speed 0 --plain", marking, 0, "" },
+	{ "throughput 192.0.2.9 --duration 10s --spacing 2ms --size 200 ; "
+	    "monitor --replay %/operator --speed 0 --plain", outage, 0, "" },
+	{ "capacity 192.0.2.9 --high 1G --duration 200ms --sustain 500ms ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 100x30", narrow, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet ; "
+	    "monitor --replay %/operator --speed 0 --plain", hosts, 0, "" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json "
+	    "--jsonl %/events --quiet ; put %/events nothing ; throughput --resume %/doc.json", dying,
+	    0, "" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json "
+	    "--jsonl %/events --quiet ; put %/events mine ; throughput --resume %/doc.json", dying, 3,
+	    "now has other contents" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json "
+	    "--jsonl %/events --quiet ; put %/events ; throughput --resume %/doc.json --quiet", dying,
+	    0, "" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json --quiet ; "
+	    "put %/doc.json mine ; throughput --resume %/doc.json", dying, 0, "" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json --quiet ; "
+	    "put %/doc.json.journal mine ; throughput --resume %/doc.json", dying, 3,
+	    "is not the journal of a run" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json --quiet ; "
+	    "throughput 192.0.2.9 --count 20 --spacing 100us,200us,300us -o %/doc.json", dying, 2,
+	    "continue it with --resume" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json --quiet ; "
+	    "throughput 192.0.2.9 --count 20 --spacing 100us,200us -o %/doc.json --force", dying, 0,
+	    "" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json --quiet ; "
+	    "throughput --resume %/doc.json --count 20", dying, 2,
+	    "--resume and --count exclude each other" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,1ms -o %/doc.json --quiet ; "
+	    "throughput --resume %/doc.json --measure-skipped --quiet", dying, 0, "" },
+	{ "campaign plan.ini 192.0.2.9", clean, 0,
+	    "the documents are in plan-192.0.2.9-19700101T0016;" },
+	{ "campaign mesh/../plan.ini 192.0.2.9 --quiet --no-host-info", hosts, 0, "" },
+	{ "campaign none 192.0.2.9", clean, 3, "write the path of a file, or one of: " },
+	{ "campaign", clean, 0, "" },
+	{ "campaign udpmon-jitter 192.0.2.9 --dry-run --count 10", clean, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out --quiet", dying, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out --measure-skipped", dying,
+	    0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out", clean, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; put %/out/03-sweep.json mine ; "
+	    "campaign --resume %/out", dying, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; put %/out/campaign.command mine ; "
+	    "campaign --resume %/out", dying, 3, "is not a campaign's folder" },
+	{ "campaign --resume %/mesh", clean, 3, "" },
+	{ "campaign %/in.ini 192.0.2.9 -o %/out", too_many_steps, 2, "more than 99 steps" },
+	{ "watch %/in.ini", too_many_paths, 2, "more than 10000 paths" },
+	{ "throughput fe80::1 --interface lo --count 10", clean, 0, "(fe80::1%lo port 14233)" },
+	{ "throughput fe80::1%lo --count 10 --interface lo", clean, 0, "" },
+	{ "throughput fe80::1%lo --count 10", clean, 0, "" },
+	{ "throughput 2001:db8::1 --interface lo --count 10", clean, 0, "(2001:db8::1 port 14233)" },
+	{ "throughput febf::1 --interface lo --count 10", clean, 0, "(febf::1%lo port 14233)" },
+	{ "throughput fec0::1 --interface lo --count 10", clean, 0, "(fec0::1 port 14233)" },
+	{ "send ff15::1 --interface lo --count 10", clean, 0, "(ff15::1%lo port 14233)" },
+	{ "latency 192.0.2.9 --size 64,1000,1400 --count 5 -o %/doc.json ; report %/doc.json", hosts, 0,
+	    "" },
+	{ "latency 192.0.2.9 --size 64,1000 --count 60 -o %/doc.json ; report %/doc.json", lossy, 0,
+	    "" },
+	{ "latency 192.0.2.9 --size 64 --count 900 -o %/doc.json ; report %/doc.json", late_replies, 0,
+	    "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out", lossy, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out", dying, 0, "" },
 };
@@ -1673,6 +1811,22 @@ write_files(void)
 	fclose(f);
 }
 
+/* Between two commands the user writes a word into a file; NULL: removes it. */
+static int
+put(const char *path, const char *word)
+{
+	FILE *f;
+
+	if (word == NULL)
+		return unlink(path);
+	f = fopen(path, "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(strcmp(word, "nothing") == 0 ? "" : word, f);
+	fclose(f);
+	return 0;
+}
+
+/* Run a command, or "put FILE WORD". */
 static int
 call(const char *line, size_t len)
 {
@@ -1688,7 +1842,10 @@ call(const char *line, size_t len)
 			whole[n++] = *line;
 	}
 	whole[n] = '\0';
+	two.wanted = strstr(whole, " monitor ") != NULL && strstr(whole, " --replay ") == NULL;
 	argc = words_of(whole, argv);
+	if (argc > 2 && strcmp(argv[1], "put") == 0)
+		return put(argv[2], argv[3]);
 	fflush(NULL);
 	out = redirect(STDOUT_FILENO, "stdout");
 	err = redirect(STDERR_FILENO, "stderr");
@@ -1720,7 +1877,13 @@ again(void)
 static void
 begin_play(void)
 {
+	const char *top = getenv("top_srcdir");
+	char data[128];
+
 	folder_make();
+	ck_assert_int_eq(chdir(folder), 0);
+	ck_assert_int_eq(symlink(top != NULL ? top : "/", folder_path(data, ".data")), 0);
+	setenv("UDPACE_DATADIR", data, 1);
 	first = pthread_self();
 	net = sim_new(unit_rnd());
 	net->poll_ns = 2000;
@@ -1734,9 +1897,8 @@ static int
 play(const char *line, const char *says)
 {
 	int status = -1;
-	char ended[16];
+	char ended[16], data[128];
 
-	two.wanted = strncmp(line, "monitor ", 8) == 0;
 	write_files();
 	for (const char *next; line != NULL; line = next) {
 		next = strstr(line, " ; ");
@@ -1747,6 +1909,7 @@ play(const char *line, const char *says)
 			again();
 	}
 	operator_end(net);
+	unlink(folder_path(data, ".data"));
 	add_all(folder, says);
 	sim_free(net);
 	return status;
@@ -1893,10 +2056,48 @@ any_monitor(char *line)
 	    "--dump-screen 80x24|--jsonl %/lines --plain");
 }
 
+/* A campaign: a step has one of the words in each line, '@' is the end of a line. */
+static void
+any_campaign(char *line)
+{
+	static const char *const steps[] = {
+		"command = clock@count = 20|command = latency@count = 30|command = latency@ping-pong = yes@"
+		    "count = 50|command = capacity@high = 100M@duration = 100ms@sustain = 100ms|"
+		    "count = 200|count = 100@record = yes|duration = 60ms|count = 300@streams = 3",
+		"size = 64,1000@|size = 300@|size = 64:1000:400@|@",
+		"repeat = 2@|dscp = ef@|max-loss = 1%@|reverse = yes@|two-way = yes@|interval = 20ms@|@",
+	};
+	static const char *const names[] = { "[one]", "[two]", "[three]" };
+	char text[600] = "";
+	size_t n = 1 + dice(COUNT_OF(names));
+
+	may(text, 60, "[campaign]@title = Some|[campaign]@about = any steps|"
+	    "[campaign]@title = Some@about = any steps");
+	for (size_t i = 0; i < n; i++) {
+		add(text, "@", 1);
+		add(text, names[i], strlen(names[i]));
+		for (size_t k = 0; k < COUNT_OF(steps); k++) {
+			add(text, "@", 1);
+			may(text, k == 0 ? 100 : 50, steps[k]);
+		}
+	}
+	for (char *c = text; *c != '\0'; c++)
+		*c = *c == '@' ? '\n' : *c;
+	put_in(text);
+	may(line, 100, "campaign %/in.ini 192.0.2.9 -o %/out");
+	may(line, 30, "--count 20|--count 150");
+	may(line, 40, "--quiet|--quiet|--no-host-info|--label night|--force|--dry-run");
+	may(line, 40, "; campaign --resume %/out|; campaign --resume %/out --quiet|"
+	    "; campaign --resume %/out --measure-skipped");
+	may(line, 60, "; report %/out|; report %/out -o %/all");
+}
+
 /* What is made of the documents. */
 static void
 any_use(char *line)
 {
+	may(line, 15, "; throughput --resume %/doc.json|; throughput --resume %/doc.json --quiet|"
+	    "; throughput --resume %/doc.json --measure-skipped");
 	may(line, 75, "; report %/doc.json|; report %/doc.json -o %/all");
 	if (strstr(line, "more") != NULL)
 		may(line, 100, "; compare %/doc.json %/more.json -o %/beside|"
@@ -1906,6 +2107,18 @@ any_use(char *line)
 	    "; export %/doc.json --histogram gap|; export %/doc.json --format hdr|"
 	    "; export %/doc.json --format udpmon --histogram all|; export %/doc.json --histogram rtt|"
 	    "; export %/doc.json --short --point 1|; export %/records");
+}
+
+/* What the responder told of it. */
+static void
+any_display(char *line)
+{
+	may(line, 100, "; monitor --replay %/operator --speed 0 --plain|"
+	    "; monitor --replay %/operator --speed 0 --dump-screen 100x30|"
+	    "; monitor --replay %/operator --speed 0 --dump-screen 80x24 --view histogram|"
+	    "; monitor --replay %/operator --speed 0 --dump-screen 80x24 --view rate|"
+	    "; monitor --replay %/operator --speed 0 --dump-screen 100x40 --view streams|"
+	    "; monitor --replay %/operator --speed 0 --dump-screen 100x40 --view events");
 }
 
 static double
@@ -2005,7 +2218,7 @@ any_network(const char *line)
 START_TEST(any_command_does_what_was_recorded)
 {
 	static void (*const commands[])(char *line) = { any_stream, any_stream, any_stream, any_stream,
-		any_stream, any_trips, any_trips, any_search, any_other, any_monitor };
+		any_stream, any_trips, any_search, any_other, any_monitor, any_campaign };
 	static const char *const pairs[] = { "-o %/mesh/a/b.json", "-o %/mesh/a/c.json",
 		"-o %/mesh/b/a.json", "-o %/mesh/b/c.json", "-o %/mesh/c/a.json", "-o %/mesh/c/b.json" };
 	char line[LINE] = "", first_one[LINE];
@@ -2014,17 +2227,19 @@ START_TEST(any_command_does_what_was_recorded)
 	if (sim_sum_skips())
 		return;
 	dice_state = UINT64_C(0x9e3779b97f4a7c15) * (uint64_t)(_i + 1);
+	begin_play();
 	command(line);
 	memmove(line, line + 1, strlen(line));
-	begin_play();
 	any_network(line);
-	if (command != any_monitor && command != any_other && dice(8) == 0) {
+	if (command == any_campaign) {
+		any_display(line);
+	} else if (command != any_monitor && command != any_other && dice(8) == 0) {
 		may(line, 100, "-o %/mesh/b/c.json");
 		for (size_t i = 0; i < COUNT_OF(pairs); i++) {
 			if (dice(3) == 0)
 				continue;
 			add(line, ";", 1);
-			(dice(3) > 0 ? command : commands[dice(8)])(line);
+			(dice(3) > 0 ? command : commands[dice(7)])(line);
 			add(line, pairs[i], strlen(pairs[i]));
 		}
 		may(line, 100, "; report %/mesh -o %/all|; report %/mesh -o %/all --pairs 2");
@@ -2037,6 +2252,9 @@ START_TEST(any_command_does_what_was_recorded)
 			may(line, 100, "-o %/more.json");
 		}
 		any_use(line);
+		if (dice(4) == 0)
+			any_display(line);
+		on_terminal = dice(6) == 0 && strstr(line, "--record") == NULL && !apart;
 	}
 	sim_sum_text("line", line, strlen(line));
 	play(line, "");
@@ -2051,7 +2269,6 @@ __wrap_main(void)
 	setenv("LC_ALL", "C", 1);
 	unsetenv("COLUMNS");
 	setenv("UDPACE_ROOT", "/nonexistent", 1);
-	setenv("UDPACE_DATADIR", getenv("top_srcdir") != NULL ? getenv("top_srcdir") : ".", 1);
 	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	sim_sums(tc, "commands");
