@@ -138,6 +138,7 @@ UNIT_TESTS += \
 	%D%/unit/run/test_feed \
 	%D%/unit/run/test_journal \
 	%D%/unit/run/test_judge \
+	%D%/unit/run/test_lookup \
 	%D%/unit/run/test_peer \
 	%D%/unit/run/test_point_control \
 	%D%/unit/run/test_sink \
@@ -183,6 +184,7 @@ SIM_TESTS += \
 	%D%/sim/test_two_way \
 	%D%/sim/test_truth
 %C%_sim_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
+%C%_unit_run_test_lookup_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pace_resolve
 %C%_unit_plat_test_sock_send_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sendmsg,--wrap=sendmmsg
 if WITH_INIH
 SIM_TESTS += %D%/sim/test_commands
