@@ -978,6 +978,8 @@ FILE_WITH(title_twice, "[campaign]\ntitle = a\ntitle = b\n[a]\nsize = 100\n")
 FILE_WITH(bad_value, "[a]\nsize = many\n")
 FILE_WITH(bad_command, "[a]\ncommand = watch\n")
 FILE_WITH(empty_end, "[a]\nsize = 100\n[b]\n")
+FILE_WITH(sending, "[a]\ncommand = send\nduration = 50ms\nspacing = 100us\n[b]\ncommand = send\n"
+    "duration = 50ms\nrate = 10M\nallow-public = yes\n[c]\ncommand = clock\n")
 FILE_WITH(only_title, "[campaign]\ntitle = a\n")
 
 static void
@@ -1681,6 +1683,9 @@ static const struct {
 	    "campaign --resume %/out", dying, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; put %/out/campaign.command mine ; "
 	    "campaign --resume %/out", dying, 3, "is not a campaign's folder" },
+	{ "campaign %/in.ini 192.0.2.9 -o %/out --count 20", sending, 0, "" },
+	{ "campaign %/in.ini 192.0.2.9 --dry-run", sending, 0, "" },
+	{ "watch 192.0.2.9 --spacing 1s --exchange 20ms --duration 40s --json", lossy, 0, "" },
 	{ "campaign --resume %/mesh", clean, 3, "" },
 	{ "campaign %/in.ini 192.0.2.9 -o %/out", too_many_steps, 2, "more than 99 steps" },
 	{ "watch %/in.ini", too_many_paths, 2, "more than 10000 paths" },

@@ -797,6 +797,50 @@ START_TEST(the_watch_rate_is_kept)
 }
 END_TEST
 
+/* Too fast, which is the last thing that is looked at. */
+static const struct pace_params plain = { .size_bytes = 64, .count = 1000, .train = 1, .bursts = 1,
+	.streams = 1, .grace_ns = SEC / 2, .spacing = (uint64_t)(SEC / 100) << 32 };
+
+static void ask_plain(struct pace_params *a)		{ (void)a; }
+static void ask_verify(struct pace_params *a)		{ a->verify = true; }
+static void ask_records(struct pace_params *a)	{ a->record.room = 10; }
+static void ask_linear(struct pace_params *a)
+{
+	a->linear.bins = 10;
+	a->linear.width = 1000;
+}
+static void ask_intervals(struct pace_params *a)	{ a->interval_ns = SEC; }
+static void ask_omit(struct pace_params *a)		{ a->omit_ns = SEC / 10; }
+static void ask_messages(struct pace_params *a)	{ a->message = 5; }
+static void ask_trains(struct pace_params *a)		{ a->train = 2; }
+static void ask_bursts(struct pace_params *a)
+{
+	a->bursts = 2;
+	a->burst_gap_ns = SEC;
+}
+static void ask_busy_poll(struct pace_params *a)	{ a->busy_poll = true; }
+static void ask_no_spacing(struct pace_params *a)	{ a->spacing = 0; }
+
+/* Loop test: what a stream asks for, the plain one first. */
+static void (*const asks[])(struct pace_params *a) = { ask_plain, ask_verify, ask_records, ask_linear,
+	ask_intervals, ask_omit, ask_messages, ask_trains, ask_bursts, ask_busy_poll, ask_no_spacing };
+
+START_TEST(a_light_session_has_one_plain_stream)
+{
+	struct pace_point *p = pace_point_new();
+
+	real_client();
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert(cl.is_light);
+	p->ask = plain;
+	asks[_i](&p->ask);
+	ck_assert_int_eq(pace_client_point(&cl, p, &err), _i == 0 ? -EDQUOT : -ENOLCK);
+	ck_assert(cl.is_light);
+	ck_assert_int_eq(net->responder.shared.lease.holders, 0);
+	pace_point_free(p);
+}
+END_TEST
+
 START_TEST(a_responder_that_stops_tells_light_sessions)
 {
 	invite(100);
@@ -826,6 +870,7 @@ main(void)
 	tcase_add_test(tc, a_host_has_a_quarter_of_the_places);
 	tcase_add_test(tc, the_clock_needs_no_full_session);
 	tcase_add_test(tc, a_client_that_needs_the_lease_gets_a_full_session);
+	tcase_add_loop_test(tc, a_light_session_has_one_plain_stream, 0, COUNT_OF(asks));
 	tcase_add_test(tc, requests_above_the_rate_are_lost_in_no_direction);
 	tcase_add_test(tc, the_watch_rate_is_kept);
 	tcase_add_test(tc, a_responder_that_stops_tells_light_sessions);
