@@ -1686,6 +1686,15 @@ static const struct {
 	{ "campaign %/in.ini 192.0.2.9 -o %/out --count 20", sending, 0, "" },
 	{ "campaign %/in.ini 192.0.2.9 --dry-run", sending, 0, "" },
 	{ "watch 192.0.2.9 --spacing 1s --exchange 20ms --duration 40s --json", lossy, 0, "" },
+	{ "watch 192.0.2.9 192.0.2.10 --state %/state --duration 6s --quiet ; "
+	    "watch 192.0.2.9 192.0.2.11 --state %/state --duration 5s --json", mesh, 0, "" },
+	{ "watch 192.0.2.9 --state %/state --duration 6s --csv ; put %/state mine ; "
+	    "watch 192.0.2.9 --state %/state --duration 5s --csv", lossy, 2,
+	    "move the file away to begin with new counts" },
+	{ "watch 192.0.2.9 --state %/state --duration 12s --quiet ; "
+	    "watch 192.0.2.9 --state %/state --duration 20s --csv", outage, 0, "" },
+	{ "watch 192.0.2.9 --stamp --state %/state --duration 6s --quiet ; "
+	    "watch 192.0.2.9 --stamp --state %/state --duration 12s --json", reflector, 0, "" },
 	{ "campaign --resume %/mesh", clean, 3, "" },
 	{ "campaign %/in.ini 192.0.2.9 -o %/out", too_many_steps, 2, "more than 99 steps" },
 	{ "watch %/in.ini", too_many_paths, 2, "more than 10000 paths" },
