@@ -296,7 +296,7 @@ __wrap_pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg, stru
 	char peer[64], local[64];
 	int i = 0;
 
-	while (i < opened_n && opened[i].s != NULL)
+	while (i < opened_n && (opened[i].s != NULL || apart))	/* there a new one has a new port */
 		i++;
 	ck_assert_int_lt(i, SOCKETS);
 	memset(s, 0, sizeof(*s));
@@ -676,19 +676,25 @@ governed(void)
 	pace_rules_set(net->rules, &policy);
 }
 
-/* Only who has the key of alice may measure. */
 static void
-keyed(void)
+require(const struct pace_key *key)
 {
 	struct pace_keys ks;
 	struct pace_err err;
 	char text[512];
 
-	pace_key_line(&alice, text);
+	pace_key_line(key, text);
 	ck_assert_int_eq(pace_keys_read(&ks, text, strlen(text), &err), 0);
 	pace_auth_rekey(&net->responder.shared.auth, &ks);
 	net->responder.shared.keys_required = true;
 	pace_keys_free(&ks);
+}
+
+/* Only who has the key of alice may measure. */
+static void
+keyed(void)
+{
+	require(&alice);
 }
 
 /* Somebody measures for another three seconds. */
@@ -899,6 +905,20 @@ little_mtu(void)
 }
 
 static void
+tiny_mtu(void)
+{
+	path_mtu = 30;
+}
+
+/* The sending host refuses each frame. */
+static void
+refusing_all(void)
+{
+	net->hosts.counted = true;
+	net->hosts.refuse = 1;
+}
+
+static void
 no_address(void)
 {
 	fault = "bind";
@@ -1019,6 +1039,55 @@ keyed_path(void)
 {
 	keyed();
 	put_in("[a]\nhost = 192.0.2.9\nkey = @:alice\nspacing = 20ms\n");
+}
+
+static void
+write_keys(const struct pace_key *key)
+{
+	char path[128], text[512];
+	FILE *f = fopen(folder_path(path, "other"), "w");
+
+	ck_assert(f != NULL && fchmod(fileno(f), 0600) == 0);
+	pace_key_line(key, text);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* The responder and the file get another key, then nothing changes, and then the file has none of
+ * this name. */
+static void
+change_keys(struct sim *s)
+{
+	static int times;
+
+	if (s->now_ns < dies_ns || times == 3)
+		return;
+	if (++times == 1) {
+		pace_key_make(&alice, "alice");
+		require(&alice);
+		write_keys(&alice);
+	} else if (times == 3) {
+		write_keys(&bob);
+	}
+	dies_ns += 8000 * MS;
+	as_call = true;
+	raise(SIGHUP);
+}
+
+static void
+other_key(void)
+{
+	char text[200], path[128];
+
+	snprintf(text, sizeof(text), "[a]\nhost = 192.0.2.9\nkey = %s:alice\nspacing = 20ms\n",
+	    folder_path(path, "other"));
+	apart = true;
+	put_in(text);
+	write_keys(&alice);
+	require(&alice);
+	dies_ns = net->now_ns + 8000 * MS;
+	net->tick = change_keys;
+	net->tick_ns = MS;
 }
 
 /* The clock of the first point is not known. */
@@ -1695,6 +1764,39 @@ static const struct {
 	    "watch 192.0.2.9 --state %/state --duration 20s --csv", outage, 0, "" },
 	{ "watch 192.0.2.9 --stamp --state %/state --duration 6s --quiet ; "
 	    "watch 192.0.2.9 --stamp --state %/state --duration 12s --json", reflector, 0, "" },
+	{ "put %/pay abcdefg ; send 192.0.2.9:5000 --payload %/pay --format plain --size 100 --count 3",
+	    clean, 0, "" },
+	{ "put %/pay nothing ; send 192.0.2.9:5000 --payload %/pay --format plain", clean, 2,
+	    "is empty" },
+	{ "send 192.0.2.9:5000 --format sequence", clean, 2, "--format sequence needs --sequence" },
+	{ "send 192.0.2.9:5000 --format sequence --sequence 0:4:middle", clean, 2, "" },
+	{ "send 192.0.2.9:5000 --format sequence --sequence 0:4:big --size 100 --count 300 --json",
+	    clean, 0, "" },
+	{ "send 192.0.2.9:5000 --format sequence --sequence 2:2:little:100 --size 8 --count 300",
+	    clean, 0, "" },
+	{ "send 192.0.2.9:5000 --format spead --count 10", little_mtu, 0, "" },
+	{ "send 192.0.2.9:5000 --format vdif --count 10", little_mtu, 0, "" },
+	{ "send 192.0.2.9:5000 --count 10", tiny_mtu, 3, "has no room for a frame of this format" },
+	{ "send 192.0.2.9:5000 --count 100 --spacing 1ms", refusing_all, 3, "" },
+	{ "throughput 192.0.2.9 --count 100 --spacing 1ms", refusing_all, 4, "" },
+	{ "throughput 192.0.2.9 --count 1 --reverse", backwards, 0, "" },
+	{ "throughput 192.0.2.9 --count 10 --start-at +10m", clean, 0,
+	    "before the measurement is requested" },
+	{ "throughput 192.0.2.9 --count 10 --start-at +10m --quiet", clean, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 200us --group g:1", clean, 2, "" },
+	{ "watch %/in.ini --duration 40s --json", other_key, 0, "" },
+	{ "throughput 192.0.2.9 --count 500 --spacing 200us --two-way --record %/records "
+	    "--interval 20ms -o %/doc.json ; report %/doc.json -o %/all", both, 0, "" },
+	{ "throughput 192.0.2.9 --count 900 --spacing 100us --record %/records --interval 10ms "
+	    "-o %/doc.json ; report %/doc.json -o %/all ; export %/records", freezing, 0, "" },
+	{ "throughput 192.0.2.9 --count 900 --spacing 100us --interval 10ms -o %/doc.json ; "
+	    "report %/doc.json -o %/all", late_clock, 0, "" },
+	{ "throughput 192.0.2.9 --count 900 --spacing 100us --record %/records:100:300 --record-lost "
+	    "-o %/doc.json ; report %/doc.json -o %/all", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --size 64:1464:200 --rate 5M,10M,20M,50M --count 100 -o %/doc.json ; "
+	    "report %/doc.json -o %/all", hosts, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 0 -o %/doc.json ; report %/doc.json -o %/all",
+	    hosts, 0, "" },
 	{ "campaign --resume %/mesh", clean, 3, "" },
 	{ "campaign %/in.ini 192.0.2.9 -o %/out", too_many_steps, 2, "more than 99 steps" },
 	{ "watch %/in.ini", too_many_paths, 2, "more than 10000 paths" },
