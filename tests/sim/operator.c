@@ -18,6 +18,7 @@
 
 static struct pace_ops *ops;
 static char path[108];		/* of the status socket */
+static struct pace_serve server;	/* only its lease is looked at, in a copy */
 static int reader = -1;
 static FILE *recording;		/* of its lines, for a monitor */
 
@@ -73,8 +74,10 @@ look(struct sim *net)
 	read_log();
 	for (int i = 0; i < SIM_SESSIONS; i++)
 		ops->turns[i] = atomic_load(&ops->watches[i].turn);
+	server.responder.shared.lease = net->responder.shared.lease;
+	ops->serve = &server;
 	pace_ops_sum_up(ops, &t, ops->views);
-	t.now_ns = net->now_ns;
+	ops->serve = NULL;
 	for (int i = 0; i < SIM_SESSIONS; i++)
 		pace_stats_page_turn(&ops->watches[i]);
 	pace_status_server_update(ops->readers, &(struct pace_status_update){ .views = ops->views,

@@ -707,6 +707,29 @@ busy(void)
 	    3000 * MS, "night run", &who), 0);
 }
 
+/* After 3 s nothing of the client arrives for 10.6 s, and somebody takes its lease. */
+static enum sim_fate
+fall_silent(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns)
+{
+	int64_t ns = net->now_ns - dies_ns;
+	struct pace_msg_error who;
+
+	(void)ctx, (void)buf, (void)len, (void)delay_ns;
+	if (way != SIM_TO_RESPONDER || ns < 0 || ns > 10600 * MS)
+		return SIM_PASS;
+	if (ns > 10300 * MS)
+		(void)sim_take_lease(&net->responder.shared.lease, 99, &somebody, net->now_ns, 1000 * MS, "",
+		    &who);
+	return SIM_DROP;
+}
+
+static void
+losing_lease(void)
+{
+	dies_ns = net->now_ns + 3000 * MS;
+	net->hook = fall_silent;
+}
+
 static void
 interrupt(struct sim *s)
 {
@@ -1797,6 +1820,11 @@ static const struct {
 	    "report %/doc.json -o %/all", hosts, 0, "" },
 	{ "throughput 192.0.2.9 --count 200 --spacing 0 -o %/doc.json ; report %/doc.json -o %/all",
 	    hosts, 0, "" },
+	{ "throughput 192.0.2.9 --count 250 --spacing 100ms ; "
+	    "monitor --replay %/operator --speed 0 --plain", losing_lease, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 100ms --json", losing_lease, 1, "lease_lost" },
+	{ "latency 192.0.2.9 --count 2000 --interval 10ms --size 500", losing_lease, 1, "nothing reached the responder" },
+	{ "monitor 192.0.2.9 --duration 20s", losing_lease, 0, "" },
 	{ "campaign --resume %/mesh", clean, 3, "" },
 	{ "campaign %/in.ini 192.0.2.9 -o %/out", too_many_steps, 2, "more than 99 steps" },
 	{ "watch %/in.ini", too_many_paths, 2, "more than 10000 paths" },
