@@ -1551,9 +1551,11 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 300 --spacing 20us,400us,1ms --min-rate 20M --quiet",
 	    narrow, 1, "" },
 	{ "throughput 192.0.2.9 --count 3000 --spacing 50us --record %/records:1000:500 "
-	    "-o %/doc.json --quiet ; report %/doc.json ; export %/records -o %/g.csv", lossy, 0, "" },
+	    "-o %/doc.json --quiet ; report %/doc.json %/records -o %/all ; "
+	    "export %/records -o %/g.csv", lossy, 0, "" },
 	{ "throughput 192.0.2.9 --count 3000 --spacing 50us --record-lost --record %/records "
-	    "-o %/doc.json --quiet ; report %/doc.json ; export %/records -o %/g.csv", lossy, 0, "" },
+	    "-o %/doc.json --quiet ; report %/doc.json %/records -o %/all ; "
+	    "export %/records -o %/g.csv", lossy, 0, "" },
 	{ "throughput 192.0.2.9 --count 200 --spacing 50us,100us --no-bins --no-host-info "
 	    "-o %/doc.json --quiet ; report %/doc.json ; export %/doc.json", lossy, 0, "" },
 	{ "throughput 192.0.2.9 --count 100 --spacing 100us --size 1000:2000:100 --fit-mtu "
@@ -1809,13 +1811,13 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 300 --spacing 200us --group g:1", clean, 2, "" },
 	{ "watch %/in.ini --duration 40s --json", other_key, 0, "" },
 	{ "throughput 192.0.2.9 --count 500 --spacing 200us --two-way --record %/records "
-	    "--interval 20ms -o %/doc.json ; report %/doc.json -o %/all", both, 0, "" },
+	    "--interval 20ms -o %/doc.json ; report %/doc.json %/records -o %/all", both, 0, "" },
 	{ "throughput 192.0.2.9 --count 900 --spacing 100us --record %/records --interval 10ms "
-	    "-o %/doc.json ; report %/doc.json -o %/all ; export %/records", freezing, 0, "" },
+	    "-o %/doc.json ; report %/doc.json %/records -o %/all ; export %/records", freezing, 0, "" },
 	{ "throughput 192.0.2.9 --count 900 --spacing 100us --interval 10ms -o %/doc.json ; "
 	    "report %/doc.json -o %/all", late_clock, 0, "" },
 	{ "throughput 192.0.2.9 --count 900 --spacing 100us --record %/records:100:300 --record-lost "
-	    "-o %/doc.json ; report %/doc.json -o %/all", lossy, 0, "" },
+	    "-o %/doc.json ; report %/doc.json %/records -o %/all", lossy, 0, "" },
 	{ "throughput 192.0.2.9 --size 64:1464:200 --rate 5M,10M,20M,50M --count 100 -o %/doc.json ; "
 	    "report %/doc.json -o %/all", hosts, 0, "" },
 	{ "throughput 192.0.2.9 --count 200 --spacing 0 -o %/doc.json ; report %/doc.json -o %/all",
@@ -1825,6 +1827,14 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 200 --spacing 100ms --json", losing_lease, 1, "lease_lost" },
 	{ "latency 192.0.2.9 --count 2000 --interval 10ms --size 500", losing_lease, 1, "nothing reached the responder" },
 	{ "monitor 192.0.2.9 --duration 20s", losing_lease, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 200us --streams 3 --record %/records "
+	    "-o %/doc.json ; report %/doc.json %/records -o %/all", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 200us,100us --repeat 2 --record %/records "
+	    "-o %/doc.json ; report %/doc.json %/records -o %/all", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 200us --reverse --streams 2 --record %/records "
+	    "-o %/doc.json ; report %/doc.json %/records -o %/all", backwards, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 200us --two-way --record %/records "
+	    "-o %/doc.json ; report %/doc.json %/records -o %/all", both, 0, "" },
 	{ "campaign --resume %/mesh", clean, 3, "" },
 	{ "campaign %/in.ini 192.0.2.9 -o %/out", too_many_steps, 2, "more than 99 steps" },
 	{ "watch %/in.ini", too_many_paths, 2, "more than 10000 paths" },
@@ -2246,6 +2256,8 @@ any_use(char *line)
 	if (strstr(line, "more") != NULL)
 		may(line, 100, "; compare %/doc.json %/more.json -o %/beside|"
 		    "; report %/doc.json %/more.json -o %/both");
+	if (strstr(line, "--record ") != NULL)
+		may(line, 70, "; report %/doc.json %/records -o %/frames");
 	may(line, 50, "; export %/doc.json|; export %/doc.json --format tsv --per-stream|"
 	    "; export %/doc.json --intervals|; export %/doc.json --histogram owd --format gnuplot|"
 	    "; export %/doc.json --histogram gap|; export %/doc.json --format hdr|"
