@@ -30,8 +30,9 @@ static const struct pace_table_column summary[] = {
 
 /* The run with the most lost frames, the longest one if equal. */
 static const struct pace_record_run *
-choose_run(const struct pace_record_file *f)
+choose_run(const struct pace_run *of)
 {
+	const struct pace_record_file *f = of->records;
 	const struct pace_record_run *best = NULL;
 	uint64_t most = 0;
 
@@ -40,7 +41,7 @@ choose_run(const struct pace_record_file *f)
 		uint64_t lost = r->missed == 0 && !r->lost_only && r->sent > r->skip &&
 		    r->sent - r->skip > r->n ? r->sent - r->skip - r->n : 0;
 
-		if ((r->n > 0 || lost > 0) && (best == NULL || lost > most ||
+		if (pace_run_has_records(of, r) && (r->n > 0 || lost > 0) && (best == NULL || lost > most ||
 		    (lost == most && r->n > best->n))) {
 			best = r;
 			most = lost;
@@ -52,7 +53,7 @@ choose_run(const struct pace_record_file *f)
 static bool
 wants_frames(const struct pace_run *r)
 {
-	return choose_run(r->records) != NULL;
+	return choose_run(r) != NULL;
 }
 
 /* --- one panel ------------------------------------------------------------------------- */
@@ -128,14 +129,16 @@ say_frames(struct pace_figure *s, const struct pace_run *r, const struct pace_re
 	char what[320], spacing[32], which[96] = "", some[80] = "", bin[40];
 	char bins[64] = "";
 	bool degraded = false;
+	size_t all = 0;
 
 	pace_axis_say_spacing((double)run->spacing / 4294967296.0, spacing, sizeof(spacing));
-	if (r->records->n > 1 && run->stream > 0)
+	for (size_t i = 0; i < r->records->n; i++)
+		all += pace_run_has_records(r, &r->records->runs[i]);
+	if (all > 1 && run->stream > 0)
 		snprintf(which, sizeof(which), " · point %u, stream %u, of %zu recorded",
-		    run->point, run->stream - 1, r->records->n);
-	else if (r->records->n > 1)
-		snprintf(which, sizeof(which), " · point %u, of %zu recorded", run->point,
-		    r->records->n);
+		    run->point, run->stream - 1, all);
+	else if (all > 1)
+		snprintf(which, sizeof(which), " · point %u, of %zu recorded", run->point, all);
 	if (run->missed > 0)
 		snprintf(some, sizeof(some), " · no room for %llu frames more",
 		    (unsigned long long)run->missed);
@@ -155,7 +158,7 @@ say_frames(struct pace_figure *s, const struct pace_run *r, const struct pace_re
 static void
 make_frames(const struct pace_run *r, struct pace_figure *s)
 {
-	const struct pace_record_run *run = choose_run(r->records);
+	const struct pace_record_run *run = choose_run(r);
 	struct pace_trace delay, late = { .bins = 0 };
 	struct pace_table *sum = pace_figure_table(s, "summary", "The recorded frames",
 	    PACE_COLUMNS(summary));

@@ -77,13 +77,15 @@ put_row(struct pace_figure *s, struct pace_table *t, struct sums *m, const doubl
 
 /* The longest recorded stream; NULL: none, or too short. */
 static const struct pace_record_run *
-longest(const struct pace_record_file *f)
+longest(const struct pace_run *r)
 {
+	const struct pace_record_file *f = r->records;
 	const struct pace_record_run *best = NULL;
 	double ns = 0;
 
 	for (size_t i = 0; f != NULL && i < f->n; i++) {
-		double d = f->runs[i].lost_only ? 0 : pace_trace_duration(&f->runs[i]);
+		double d = f->runs[i].lost_only || !pace_run_has_records(r, &f->runs[i]) ? 0 :
+		    pace_trace_duration(&f->runs[i]);
 
 		if (d > ns) {
 			best = &f->runs[i];
@@ -144,7 +146,7 @@ wants_time(const struct pace_run *r)
 {
 	const struct pace_stream_point *l;
 
-	return longest(r->records) != NULL || divided(r) != NULL ||
+	return longest(r) != NULL || divided(r) != NULL ||
 	    most_repeated(r, &l) >= REPEATS_LEAST;
 }
 
@@ -297,7 +299,7 @@ from_points(struct pace_figure *s, const struct pace_run *r, const struct pace_s
 static void
 make_time(const struct pace_run *r, struct pace_figure *s)
 {
-	const struct pace_record_run *run = longest(r->records);
+	const struct pace_record_run *run = longest(r);
 	const struct pace_stream_point *which, *parts = divided(r);
 	struct pace_table *t = pace_figure_table(s, "time", "Over time", PACE_COLUMNS(columns));
 

@@ -541,6 +541,15 @@ pace_run_is_down(const struct pace_run *r)
 	return r->tcp_down || (r->n > 0 && r->point[0].ask.direction == PACE_DOWN);
 }
 
+bool
+pace_run_has_records(const struct pace_run *r, const struct pace_record_run *one)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->point[i].index == one->point)
+			return true;
+	return false;
+}
+
 double
 pace_stream_point_wire_bytes(const struct pace_stream_point *l)
 {

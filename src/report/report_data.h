@@ -136,6 +136,9 @@ bool	pace_run_has_sweep(const struct pace_run *r);
 /* Return whether the frames of the run come from the responder. */
 bool	pace_run_is_down(const struct pace_run *r);
 
+/* Return whether these records are of a point of this run: a file has those of both directions. */
+bool	pace_run_has_records(const struct pace_run *r, const struct pace_record_run *one);
+
 /* Return the bytes of one frame on the line: from the ratio of its rates, else for IPv4 or
  * IPv6 without a VLAN tag. */
 double	pace_stream_point_wire_bytes(const struct pace_stream_point *l);
