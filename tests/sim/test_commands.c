@@ -286,6 +286,10 @@ connect_end(int i, struct pace_err *err)
 	return 0;
 }
 
+static bool only_small;
+static int	send_small(void *ctx, const struct pace_out *out, int n);
+static int	(*send_all)(void *ctx, const struct pace_out *out, int n);
+
 static const char *fault;	/* what the kernel does not let sockets do; NULL: nothing */
 static int fault_code, path_mtu = 1500;
 
@@ -342,7 +346,14 @@ io_of(const struct pace_sock *s)
 struct pace_io
 __wrap_pace_sock_io(struct pace_sock *s)
 {
-	return *io_of(s);
+	struct pace_io io = *io_of(s);
+
+	if (only_small) {
+		send_all = io.send;
+		io.send = send_small;
+		io.train = NULL;
+	}
+	return io;
 }
 
 int
@@ -593,6 +604,41 @@ both(void)
 	net->reverse = false;
 	net->two_way = true;
 	lossy();
+}
+
+/* The responder has threads for the streams of a run. */
+static void
+cores(void)
+{
+	lossy();
+	sim_threads(net, 2);
+}
+
+static void
+cores_backwards(void)
+{
+	backwards();
+	sim_threads(net, 2);
+}
+
+static void
+cores_both(void)
+{
+	both();
+	sim_threads(net, 2);
+}
+
+/* The path carries no frame as large as the interface's MTU says. */
+static int
+send_small(void *ctx, const struct pace_out *out, int n)
+{
+	return out[0].len > 1000 ? -EMSGSIZE : send_all(ctx, out, n);
+}
+
+static void
+smaller_path(void)
+{
+	only_small = true;
 }
 
 static void
@@ -1835,6 +1881,23 @@ static const struct {
 	    "-o %/doc.json ; report %/doc.json %/records -o %/all", backwards, 0, "" },
 	{ "throughput 192.0.2.9 --count 300 --spacing 200us --two-way --record %/records "
 	    "-o %/doc.json ; report %/doc.json %/records -o %/all", both, 0, "" },
+	{ "throughput 192.0.2.9 --count 400 --spacing 100us --streams 6 --per-stream --interval 10ms",
+	    cores, 0, "" },
+	{ "throughput 192.0.2.9 --count 400 --spacing 100us --streams 6 --reverse --interval 10ms --json",
+	    cores_backwards, 0, "" },
+	{ "throughput 192.0.2.9 --count 400 --spacing 100us --streams 4 --two-way --json", cores_both, 1,
+	    "" },
+	{ "throughput 192.0.2.9 --duration 3s --spacing 1ms --streams 5 ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 100x40 --view streams", cores, 0, "" },
+	{ "throughput 192.0.2.9 --duration 3s --spacing 1ms --streams 5 --reverse ; "
+	    "monitor --replay %/operator --speed 0 --dump-screen 100x40 --view streams",
+	    cores_backwards, 0, "" },
+	{ "monitor 192.0.2.9 --duration 4s --streams 5 --jsonl %/lines", cores, 0, "" },
+	{ "monitor 192.0.2.9 --duration 4s --streams 5 --reverse --jsonl %/lines", cores_backwards, 0,
+	    "" },
+	{ "throughput 192.0.2.9 --count 10 --size 1472", smaller_path, 4, "a smaller --size" },
+	{ "throughput 192.0.2.9 --count 10", smaller_path, 4, "" },
+	{ "latency 192.0.2.9 --count 10 --size 64,1400", smaller_path, 4, "" },
 	{ "campaign --resume %/mesh", clean, 3, "" },
 	{ "campaign %/in.ini 192.0.2.9 -o %/out", too_many_steps, 2, "more than 99 steps" },
 	{ "watch %/in.ini", too_many_paths, 2, "more than 10000 paths" },
@@ -2333,7 +2396,7 @@ static void
 any_network(const char *line)
 {
 	static void (*const special[])(void) = { clean, changing_ways, changing_ways, narrow,
-		freezing, clearing, marking, dying, busy, away, keyed };
+		freezing, clearing, marking, dying, busy, away, keyed, cores };
 
 	for (int way = 0; way < 2; way++)
 		any_way(way);
