@@ -1038,6 +1038,29 @@ put_in(const char *text)
 	fclose(f);
 }
 
+/* After 200 ms mesh/a is no longer there. */
+static void
+remove_folder(struct sim *s)
+{
+	char path[128];
+
+	if (s->now_ns < dies_ns)
+		return;
+	unlink(folder_path(path, "mesh/a/doc.json.journal"));
+	unlink(folder_path(path, "mesh/a/state"));
+	unlink(folder_path(path, "mesh/a/state.lock"));
+	ck_assert_int_eq(rmdir(folder_path(path, "mesh/a")), 0);
+	s->tick = NULL;
+}
+
+static void
+removing(void)
+{
+	dies_ns = net->now_ns + 200 * MS;
+	net->tick = remove_folder;
+	net->tick_ns = MS;
+}
+
 /* A folder of the user's, with a file that looks like a step's. */
 static void
 own_folder(void)
@@ -1898,6 +1921,33 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 10 --size 1472", smaller_path, 4, "a smaller --size" },
 	{ "throughput 192.0.2.9 --count 10", smaller_path, 4, "" },
 	{ "latency 192.0.2.9 --count 10 --size 64,1400", smaller_path, 4, "" },
+	{ "throughput 192.0.2.9 --cpu 0,1 --streams 4,1 --count 10 --dry-run", clean, 0, "" },
+	{ "throughput 192.0.2.9 --cpu 0,1 --streams 1,4 --count 10 --dry-run", clean, 0, "" },
+	{ "throughput 192.0.2.9 --cpu 0,1 --streams 1 --count 10 --dry-run", clean, 2,
+	    "one stream needs one core" },
+	{ "throughput 192.0.2.9 --omit 1s --streams 4,1", clean, 2, "--omit needs one stream" },
+	{ "throughput 192.0.2.9 --stagger random --streams 4,1 --count 10 --dry-run", clean, 0, "" },
+	{ "throughput 192.0.2.9 --rate 10M,1 --count 10", clean, 2, "is a spacing of more" },
+	{ "throughput 192.0.2.9 --size 9000,64 --count 10", clean, 2,
+	    "'9000' does not fit the path MTU of 1500 bytes" },
+	{ "throughput 192.0.2.9 --size 64,9000,100 --count 10 --fit-mtu", clean, 0,
+	    "1 of 3 points do not fit the path MTU of 1500 bytes" },
+	{ "latency 192.0.2.9 --size 64,20", clean, 2, "'20' is below 44 bytes" },
+	{ "latency 192.0.2.9 --size 9000,64 --count 10", clean, 2,
+	    "'9000' does not fit the path MTU of 1500 bytes" },
+	{ "throughput 192.0.2.9 --train 64 --spacing 1s,1us", clean, 2, "use shorter trains" },
+	{ "throughput 192.0.2.9 --omit 1s --spacing 0,1ms --duration 2s --dry-run", clean, 2,
+	    "no frame has a time" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 200us -o %/mesh/a/doc.json", removing, 4, "" },
+	{ "throughput 192.0.2.9 --count 1000 --spacing 200us,100us -o %/mesh/a/doc.json", removing, 4,
+	    "doc.json to write the result" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 200us --record %/mesh/a/records", removing, 4, "" },
+	{ "latency 192.0.2.9 --count 1000 -o %/mesh/a/doc.json", removing, 4, "" },
+	{ "clock 192.0.2.9 --count 200 -o %/mesh/a/doc.json", removing, 4, "" },
+	{ "capacity 192.0.2.9 --high 20M --duration 200ms --sustain 200ms -o %/mesh/a/doc.json", removing,
+	    4, "" },
+	{ "send 192.0.2.9 --count 1000 -o %/mesh/a/doc.json", removing, 4, "" },
+	{ "watch 192.0.2.9 --duration 5s -o %/mesh/a/doc.json --state %/mesh/a/state", removing, 4, "" },
 	{ "campaign --resume %/mesh", clean, 3, "" },
 	{ "campaign %/in.ini 192.0.2.9 -o %/out", too_many_steps, 2, "more than 99 steps" },
 	{ "watch %/in.ini", too_many_paths, 2, "more than 10000 paths" },
