@@ -761,6 +761,35 @@ START_TEST(drops_of_a_card_and_of_a_backlog_are_one_place)
 }
 END_TEST
 
+/* What the host dropped before the counts began anew is of no loss since. */
+START_TEST(what_the_host_dropped_before_a_reset_is_forgotten)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct tell_session v = steady(0);
+	struct pace_loss_locations p;
+
+	for (int t = 0; t < 8; t++) {
+		tell_filtered = t < 2 ? 0 : t < 5 ? 47 : 51;
+		tell_nic_lost = t < 2 ? 0 : t < 6 ? 6 : 9;
+		tell_add(&v, 1000, t == 2 ? 60 : t == 5 ? 20 : 0, 0, 0);
+		feed(s, t, &v, 1, 0);
+		if (t == 3)
+			pace_snap_reset(s);
+	}
+	pace_snap_places(s, session(s, 7), false, &p);
+	ck_assert_uint_eq(p.before.high, 20);
+	ck_assert_uint_eq(p.ip, 4);
+	ck_assert_uint_eq(p.nic, 3);
+	ck_assert_uint_eq(p.network.low, 13);
+	pace_snap_places(s, session(s, 7), true, &p);
+	ck_assert_uint_eq(p.before.high, 80);
+	ck_assert_uint_eq(p.ip, 51);
+	ck_assert_uint_eq(p.nic, 9);
+	ck_assert_uint_eq(p.network.low, 20);
+	pace_snap_free(s);
+}
+END_TEST
+
 START_TEST(what_was_lost_before_the_first_look_may_be_the_hosts)
 {
 	struct pace_snap *s = pace_snap_new();
@@ -1441,6 +1470,7 @@ main(void)
 	tcase_add_test(tc, bounds_the_wrong_way_round_are_refused);
 	tcase_add_test(tc, what_the_host_counted_is_not_the_network_for_sure);
 	tcase_add_test(tc, drops_of_a_card_and_of_a_backlog_are_one_place);
+	tcase_add_test(tc, what_the_host_dropped_before_a_reset_is_forgotten);
 	tcase_add_test(tc, what_was_lost_before_the_first_look_may_be_the_hosts);
 	tcase_add_test(tc, a_loss_took_as_long_as_nothing_came);
 	tcase_add_test(tc, the_sum_is_of_all_whatever_was_reset);
