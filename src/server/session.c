@@ -371,8 +371,10 @@ keep_lease(struct pace_session *s, int64_t now)
 	}
 	if (now - s->active_ns < PACE_LEASE_NS && !dawdles(s, now)) {
 		/* messages came since the last check: renew the lease from then */
-		if (!pace_lease_renew(&s->cfg.shared->lease, s->id, s->active_ns))
+		if (!pace_lease_renew(&s->cfg.shared->lease, s->id, s->active_ns)) {
 			s->lease_lost = true;
+			pace_session_post(s);
+		}
 	} else if (!measuring(s) || run_is_over(s)) {
 		pace_session_give_up(s);
 	} else if (now - s->active_ns >= PACE_SESSION_IDLE_NS) {

@@ -1850,12 +1850,12 @@ static const struct {
 	{ "campaign %/in.ini 192.0.2.9 --dry-run", sending, 0, "" },
 	{ "watch 192.0.2.9 --spacing 1s --exchange 20ms --duration 40s --json", lossy, 0, "" },
 	{ "watch 192.0.2.9 192.0.2.10 --state %/state --duration 6s --quiet ; "
-	    "watch 192.0.2.9 192.0.2.11 --state %/state --duration 5s --json", mesh, 0, "" },
+	    "watch 192.0.2.9 192.0.2.11 --state %/state --duration 5s --jsonl %/lines", mesh, 0, "" },
 	{ "watch 192.0.2.9 --state %/state --duration 6s --csv ; put %/state mine ; "
 	    "watch 192.0.2.9 --state %/state --duration 5s --csv", lossy, 2,
 	    "move the file away to begin with new counts" },
 	{ "watch 192.0.2.9 --state %/state --duration 12s --quiet ; "
-	    "watch 192.0.2.9 --state %/state --duration 20s --csv", outage, 0, "" },
+	    "watch 192.0.2.9 --state %/state --duration 20s --jsonl %/lines", outage, 0, "" },
 	{ "watch 192.0.2.9 --stamp --state %/state --duration 6s --quiet ; "
 	    "watch 192.0.2.9 --stamp --state %/state --duration 12s --json", reflector, 0, "" },
 	{ "put %/pay abcdefg ; send 192.0.2.9:5000 --payload %/pay --format plain --size 100 --count 3",
