@@ -3,6 +3,7 @@
 #include "operator.h"
 
 #include <check.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +58,8 @@ serve(int64_t now_ns)
 	int64_t until_ns = INT64_MAX;
 	int n = pace_status_server_wait(ops->readers, fds, now_ns, &until_ns);
 
-	ck_assert_int_ge(poll(fds, (nfds_t)n, 0), 0);
+	/* poll() is the program's, in which time passes */
+	ck_assert_int_ge(ppoll(fds, (nfds_t)n, &(struct timespec){ .tv_sec = 0 }, NULL), 0);
 	pace_status_server_serve(ops->readers, fds, n, now_ns);
 	read_status();
 }

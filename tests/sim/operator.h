@@ -1,8 +1,8 @@
 /*
  * operator.h - what the operators of the simulated responder see: its log, status and metrics.
  *
- * Purpose    the sums of a test (sums.h) get them, so that what a session tells of itself is compared
- *            as what it sends is.
+ * Purpose    the sums of a test (sums.h) get them, so that what a session tells of itself is
+ *            compared as what it sends is.
  * Needs      the program's clocks to be the simulation's (test_commands.c).
  */
 #ifndef SIM_OPERATOR_H

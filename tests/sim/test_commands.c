@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "far.h"
@@ -1061,6 +1062,14 @@ removing(void)
 	net->tick_ns = MS;
 }
 
+/* A file may have 12 KiB, as if the disk were full; what the test itself writes has less. */
+static void
+full_disk(void)
+{
+	ck_assert(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ 12 << 10, RLIM_INFINITY }), 0);
+}
+
 /* A folder of the user's, with a file that looks like a step's. */
 static void
 own_folder(void)
@@ -1948,6 +1957,19 @@ static const struct {
 	    4, "" },
 	{ "send 192.0.2.9 --count 1000 -o %/mesh/a/doc.json", removing, 4, "" },
 	{ "watch 192.0.2.9 --duration 5s -o %/mesh/a/doc.json --state %/mesh/a/state", removing, 4, "" },
+	{ "throughput 192.0.2.9 --count 60 --spacing 400us --streams 8 -o %/doc.json", full_disk, 4,
+	    "doc.json: File too large" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 50us,100us -o %/doc.json", full_disk, 4, "" },
+	{ "throughput 192.0.2.9 --count 60 --spacing 400us --streams 8 --jsonl %/events", full_disk, 4,
+	    "--jsonl: File too large" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 50us --record %/records", full_disk, 4, "" },
+	{ "throughput 192.0.2.9 --count 60 --spacing 400us --streams 8 --json", full_disk, 4,
+	    "standard output: could not be written" },
+	{ "latency 192.0.2.9 --count 300 -o %/doc.json", full_disk, 4, "" },
+	{ "latency 192.0.2.9 --size 64 --count 900 --list --jsonl %/events", full_disk, 4, "" },
+	{ "capacity 192.0.2.9 --high 20M --duration 200ms --sustain 200ms -o %/doc.json", full_disk, 4,
+	    "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet", full_disk, 4, "" },
 	{ "campaign --resume %/mesh", clean, 3, "" },
 	{ "campaign %/in.ini 192.0.2.9 -o %/out", too_many_steps, 2, "more than 99 steps" },
 	{ "watch %/in.ini", too_many_paths, 2, "more than 10000 paths" },
@@ -2175,6 +2197,7 @@ play(const char *line, const char *says)
 		if (next != NULL)
 			again();
 	}
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ RLIM_INFINITY, RLIM_INFINITY }), 0);
 	operator_end(net);
 	unlink(folder_path(data, ".data"));
 	add_all(folder, says);
