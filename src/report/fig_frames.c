@@ -41,8 +41,8 @@ choose_run(const struct pace_run *of)
 		uint64_t lost = r->missed == 0 && !r->lost_only && r->sent > r->skip &&
 		    r->sent - r->skip > r->n ? r->sent - r->skip - r->n : 0;
 
-		if (pace_run_has_records(of, r) && (r->n > 0 || lost > 0) && (best == NULL || lost > most ||
-		    (lost == most && r->n > best->n))) {
+		if (pace_run_has_records(of, r) && (r->n > 0 || lost > 0) && (best == NULL ||
+		    lost > most || (lost == most && r->n > best->n))) {
 			best = r;
 			most = lost;
 		}

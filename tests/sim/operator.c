@@ -99,7 +99,11 @@ operator_begin(struct sim *net, const char *folder)
 	struct pace_err err;
 	char name[128];
 
-	pace_ops_close(ops);		/* of the responder before */
+	if (ops != NULL) {		/* of the responder before */
+		close(reader);
+		fclose(recording);
+		pace_ops_close(ops);
+	}
 	snprintf(path, sizeof(path), "%s/.status", folder);
 	ck_assert_int_eq(pace_ops_open(&ops, &cfg, &err), 0);
 	ck_assert_int_eq(pace_ops_listen(ops, &me, &err), 0);

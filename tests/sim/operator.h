@@ -14,8 +14,7 @@
  * the file `operator` in the folder, which is in the sums as all files are, and can be replayed. */
 void	operator_begin(struct sim *net, const char *folder);
 
-/* Add what came since the last look, and the metrics; before the network is freed, or the responder
- * starts again. */
+/* Add what came since the last look, and the metrics; before the network is freed. */
 void	operator_end(struct sim *net);
 
 #endif

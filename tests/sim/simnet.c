@@ -858,6 +858,19 @@ is_served(const struct sim *s)
 	return false;
 }
 
+/* What happens from time to time: is it due? */
+static bool
+beat(struct sim *s, void (*f)(struct sim *s), int64_t *last_ns, int64_t every_ns, int64_t until_ns)
+{
+	if (f == NULL || *last_ns + every_ns > until_ns)
+		return false;
+	*last_ns += every_ns;
+	if (*last_ns > s->now_ns)
+		s->now_ns = *last_ns;
+	f(s);
+	return true;
+}
+
 bool
 sim_advance(struct sim *s, int64_t until_ns)
 {
@@ -867,27 +880,15 @@ sim_advance(struct sim *s, int64_t until_ns)
 		int64_t wake = e != NULL ? e->wake.at_ns : INT64_MAX;
 		struct sim_thread *t = next_thread(s);
 		int64_t goes = t != NULL ? t->at_ns : INT64_MAX;
-		int64_t next = flight < wake ? flight : wake;
+		int64_t next = flight < wake ? flight : wake, until;
 
 		next = goes < next ? goes : next;
 		if (is_served(s))
 			return true;
-		if (s->tick != NULL && s->ticked_ns + s->tick_ns <= until_ns &&
-		    s->ticked_ns + s->tick_ns <= next) {
-			s->ticked_ns += s->tick_ns;
-			if (s->ticked_ns > s->now_ns)
-				s->now_ns = s->ticked_ns;
-			s->tick(s);
+		until = next < until_ns ? next : until_ns;
+		if (beat(s, s->tick, &s->ticked_ns, s->tick_ns, until) ||
+		    beat(s, s->look, &s->looked_ns, s->look_ns, until))
 			continue;
-		}
-		if (s->look != NULL && s->looked_ns + s->look_ns <= until_ns &&
-		    s->looked_ns + s->look_ns <= next) {
-			s->looked_ns += s->look_ns;
-			if (s->looked_ns > s->now_ns)
-				s->now_ns = s->looked_ns;
-			s->look(s);
-			continue;
-		}
 		if (next > until_ns)
 			break;
 		if (next > s->now_ns)

@@ -143,15 +143,16 @@ yield(struct sim_end *e, int64_t until_ns, bool on_data)
 static void
 pass(int64_t ns)
 {
-	if (measures)
+	if (measures) {
 		yield(NULL, net->now_ns + ns, false);
-	else if (displays) {
+	} else if (displays) {
 		two.until_ns = net->now_ns + ns;
 		pass_turn();
-	} else if (pthread_equal(first, pthread_self()))
+	} else if (pthread_equal(first, pthread_self())) {
 		sim_pass(net, ns);
-	else
+	} else {
 		(void)__real_poll(NULL, 0, 1);
+	}
 }
 
 static void *
@@ -287,9 +288,14 @@ connect_end(int i, struct pace_err *err)
 	return 0;
 }
 
-static bool only_small;
-static int	send_small(void *ctx, const struct pace_out *out, int n);
-static int	(*send_all)(void *ctx, const struct pace_out *out, int n);
+static bool only_small;		/* the path carries no frame as large as the MTU says */
+static int (*send_all)(void *ctx, const struct pace_out *out, int n);
+
+static int
+send_small(void *ctx, const struct pace_out *out, int n)
+{
+	return out[0].len > 1000 ? -EMSGSIZE : send_all(ctx, out, n);
+}
 
 static const char *fault;	/* what the kernel does not let sockets do; NULL: nothing */
 static int fault_code, path_mtu = 1500;
@@ -627,13 +633,6 @@ cores_both(void)
 {
 	both();
 	sim_threads(net, 2);
-}
-
-/* The path carries no frame as large as the interface's MTU says. */
-static int
-send_small(void *ctx, const struct pace_out *out, int n)
-{
-	return out[0].len > 1000 ? -EMSGSIZE : send_all(ctx, out, n);
 }
 
 static void
