@@ -126,6 +126,7 @@ UNIT_TESTS += \
 	%D%/unit/report/test_bins \
 	%D%/unit/report/test_cmp \
 	%D%/unit/report/test_html \
+	%D%/unit/report/test_loss_groups \
 	%D%/unit/report/test_markup \
 	%D%/unit/report/test_mesh \
 	%D%/unit/report/test_group \

@@ -104,6 +104,107 @@ START_TEST(a_member_without_an_answer_adds_nothing)
 }
 END_TEST
 
+/* Each host lost 10 frames in its qdisc, 20 in its interface, 30 in the network, the others in the
+ * responder's host. */
+static void
+locate(void)
+{
+	static const uint64_t before[] = { [PACE_TX_QDISC] = 10, [PACE_TX_NIC] = 20,
+		[PACE_NETWORK] = 30 };
+
+	for (int i = 0; i < RUNS; i++) {
+		for (size_t k = 0; k < COUNT_OF(before); k++)
+			point[i].ledger.place[k].n = point[i].ledger.place[k].low =
+			    point[i].ledger.place[k].high = before[k];
+		point[i].ledger.place[PACE_RX_SOCKET].n = point[i].rx.lost - 60;
+		snprintf(run[i].head.r.target, sizeof(run[i].head.r.target), "store");
+	}
+}
+
+static void
+one_port(void)
+{
+	for (int i = 0; i < RUNS; i++) {
+		run[i].head.r.has_responder = true;
+		run[i].head.r.responder.fact[PACE_FACT_SPEED_MBPS] = 10000;
+		run[i].head.r.responder.has[PACE_FACT_SPEED_MBPS] = true;
+	}
+}
+
+static void
+another_port(void)
+{
+	one_port();
+	run[2].head.r.responder.fact[PACE_FACT_SPEED_MBPS] = 40000;
+}
+
+static void
+not_surely(void)
+{
+	point[1].ledger.place[PACE_TX_NIC].low = 5;
+	point[0].ledger.place[PACE_NETWORK].high = 45;
+}
+
+static void
+two_answer(void)
+{
+	point[1].has_rx = false;
+}
+
+static void
+none_answers(void)
+{
+	for (int i = 0; i < RUNS; i++)
+		point[i].has_rx = false;
+}
+
+static void
+nothing_lost(void)
+{
+	for (int i = 0; i < RUNS; i++) {
+		memset(&point[i].ledger, 0, sizeof(point[i].ledger));
+		point[i].rx.lost = 0;
+		point[i].rx.wire_rate_bps = 1e9;
+	}
+}
+
+static void
+two_have_no_document(void)
+{
+	for (int i = 0; i < RUNS; i++)
+		point[i].begin.members = i == 1 ? 5 : 3;
+}
+
+static const struct {
+	void	(*change)(void);
+	const char *words;
+} said[] = {
+	{ one_port, "3 senders into one port of store (10.0 Gbit/s): 2.70 Gbit/s of 3.00 Gbit/s sent "
+	    "arrive, 6.00 % lost before the host, 7.33 % lost in the host, host1 loses most (20.0 %)" },
+	{ another_port, "3 senders to store: 2.70 Gbit/s of 3.00 Gbit/s sent arrive, 6.00 % lost before "
+	    "the host, 7.33 % lost in the host, host1 loses most (20.0 %)" },
+	{ not_surely, "3 senders to store: 2.70 Gbit/s of 3.00 Gbit/s sent arrive, 6.00 % lost before the "
+	    "host, 7.33 % lost in the host (before it: 5.50 % to 6.50 %), host1 loses most (20.0 %)" },
+	{ two_answer, "3 senders to store: 1.80 Gbit/s of 2.00 Gbit/s sent arrive, 6.00 % lost before the "
+	    "host, 4.00 % lost in the host; 1 without the receiver's counts" },
+	{ none_answers, "3 senders to store: nothing is known of what arrived" },
+	{ nothing_lost, "3 senders to store: 3.00 Gbit/s of 3.00 Gbit/s sent arrive, no frame is lost" },
+	{ two_have_no_document, "3 senders to store: 2.70 Gbit/s of 3.00 Gbit/s sent arrive, 6.00 % lost "
+	    "before the host, 7.33 % lost in the host, host1 loses most (20.0 %); 2 of 5 members have "
+	    "no document here" },
+};
+
+START_TEST(the_sentence_tells_where_frames_were_lost)
+{
+	char text[300];
+
+	locate();
+	said[_i].change();
+	ck_assert_int_eq(pace_groups_find(&g, &data), 0);
+	ck_assert_str_eq(pace_group_say(g.v, text, sizeof(text)), said[_i].words);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -114,5 +215,6 @@ main(void)
 	tcase_add_loop_test(tc, a_document_counts_once, 0, 2);
 	tcase_add_loop_test(tc, another_begin_or_name_is_another_group, 0, 2);
 	tcase_add_test(tc, a_member_without_an_answer_adds_nothing);
+	tcase_add_loop_test(tc, the_sentence_tells_where_frames_were_lost, 0, COUNT_OF(said));
 	return unit_run(tc, "group");
 }

@@ -124,6 +124,21 @@ START_TEST(a_run_that_did_not_end_is_not_begun_anew_unasked)
 }
 END_TEST
 
+/* A journal is removed only if nothing of its run may still be wanted. */
+static const struct {
+	bool	skips, complete, kept;
+} ends[] = { { false, true, false }, { true, true, true }, { false, false, true } };
+
+START_TEST(a_journal_is_kept_while_points_may_be_wanted)
+{
+	add(0, 64, false);
+	add(1, 65, ends[_i].skips);
+	add(2, 66, false);
+	pace_resume_end(&j, ends[_i].complete, "throughput");
+	ck_assert_int_eq(pace_journal_open(&j, output) == PACE_EXIT_OK, ends[_i].kept);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -134,5 +149,6 @@ main(void)
 	tcase_add_test(tc, a_torn_line_is_written_over);
 	tcase_add_test(tc, what_was_skipped_may_be_measured_after_all);
 	tcase_add_test(tc, a_run_that_did_not_end_is_not_begun_anew_unasked);
+	tcase_add_loop_test(tc, a_journal_is_kept_while_points_may_be_wanted, 0, COUNT_OF(ends));
 	return unit_run(tc, "journal");
 }
