@@ -45,28 +45,18 @@ pace_ops_place(struct pace_ops *o, enum pace_event_kind kind)
 
 /* --- counting, with the lock held ------------------------------------------------------ */
 
-/* Add the lost frames of a stream by location: socket, late, elsewhere. */
+/* Add the lost frames of a run by location: socket, late, elsewhere.  A light stream does not
+ * know what its socket lost. */
 static void
-add_lost(struct pace_totals *t, const struct pace_rx_result *rx)
+add_lost(struct pace_totals *t, const struct pace_tally *run)
 {
-	uint64_t socket = rx->socket_lost_likely < rx->lost ? rx->socket_lost_likely : rx->lost;
-	uint64_t late = rx->lost - socket;
+	uint64_t lost = pace_tally_lost(run);
+	uint64_t socket = run->socket_lost_likely < lost ? run->socket_lost_likely : lost;
+	uint64_t late = run->late < lost - socket ? run->late : lost - socket;
 
-	if (rx->beyond_window < late)
-		late = rx->beyond_window;
 	t->lost_socket += socket;
 	t->lost_late += late;
-	t->lost_elsewhere += rx->lost - socket - late;
-}
-
-/* A light stream does not know what its socket lost. */
-static void
-add_lost_light(struct pace_totals *t, const struct pace_tally *run)
-{
-	uint64_t lost = pace_tally_lost(run), late = run->late < lost ? run->late : lost;
-
-	t->lost_late += late;
-	t->lost_elsewhere += lost - late;
+	t->lost_elsewhere += lost - socket - late;
 }
 
 static void
@@ -85,10 +75,8 @@ count(struct pace_ops *o, const struct pace_session_event *n)
 		break;
 	case PACE_SESSION_EVENT_RUN_OVER:
 		(*(strcmp(n->code, "complete") == 0 ? &t->complete : &t->abandoned))++;
-		if (n->rx != NULL)
-			add_lost(t, n->rx);
-		else if (n->view->light)
-			add_lost_light(t, &n->view->this_run);
+		if (n->rates != NULL || n->view->light)
+			add_lost(t, &n->view->this_run);
 		break;
 	case PACE_SESSION_EVENT_CLOSED:
 		t->closed++;
@@ -159,12 +147,12 @@ log_news(struct pace_ops *o, const struct pace_session_event *n)
 		e->count = (uint64_t)n->place;
 	if (n->kind == PACE_SESSION_EVENT_CLOSED)
 		e->duration_ns = pace_clock_raw() - n->view->opened_ns;
-	if (n->rx == NULL)
+	if (n->rates == NULL)
 		return;
 	e->has_rx_result = true;
-	e->duration_ns = n->rx->duration_ns;
-	e->user_rate_bps = n->rx->user_rate_bps;
-	e->wire_rate_bps = n->rx->wire_rate_bps;
+	e->duration_ns = n->rates->duration_ns;
+	e->user_rate_bps = n->rates->user_bps;
+	e->wire_rate_bps = n->rates->wire_bps;
 }
 
 void

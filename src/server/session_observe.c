@@ -68,9 +68,10 @@ tell_all(struct pace_session *s, struct pace_session_event n)
 
 static void
 tell(struct pace_session *s, enum pace_session_event_kind kind, const char *code, const char *text,
-    const struct pace_rx_result *rx)
+    const struct pace_run_rates *rates)
 {
-	tell_all(s, (struct pace_session_event){ .kind = kind, .code = code, .text = text, .rx = rx });
+	tell_all(s, (struct pace_session_event){ .kind = kind, .code = code, .text = text,
+	    .rates = rates });
 }
 
 /* --- distributions --- */
@@ -270,34 +271,33 @@ pace_session_tally_of(const struct pace_session *s, const struct pace_rx_result 
 }
 
 void
-pace_session_run_ended(struct pace_session *s, const char *how, const struct pace_rx_result *rx)
+pace_session_run_ended(struct pace_session *s, const char *how, const struct pace_run_rates *rates)
 {
 	struct pace_session_stats *v = &s->seen;
 
 	if (v->run.number == 0 || v->run.ended_ns != 0)
 		return;
-	if (rx != NULL) {
-		/* The receiver's result is the final figure of a stream. */
-		uint64_t round_trips = v->this_run.round_trips;
-
-		v->this_run = pace_session_tally_of(s, rx);
-		v->this_run.round_trips = round_trips;
+	if (rates != NULL) {
+		/* The receivers' results are the final figures. */
+		v->this_run = (struct pace_tally){ .round_trips = v->this_run.round_trips };
+		for (uint32_t i = 0; i < pace_session_streams(s); i++)
+			pace_tally_add(&v->this_run, &s->flow[i]->last.run);
 		if (s->down != NULL)
 			pace_session_down_show(s, &v->this_run);
 	}
 	if (!v->run.pings && s->own.receiver != NULL)	/* reports may follow */
 		pace_receiver_shape(s->own.receiver, &s->shapes->gap);
-	if (rx != NULL || s->down != NULL)
+	if (rates != NULL || s->down != NULL)
 		post_streams(s, true);
 	if (!v->run.pings && s->shapes_ns != 0)
 		show_shapes(s, &(struct pace_recent){ .samples = 0 }, true);
 	sum_up(s);
-	v->run.sent = rx != NULL || (s->light != NULL && s->state == PACE_READY) ?
+	v->run.sent = rates != NULL || (s->light != NULL && s->state == PACE_READY) ?
 	    s->finish.sent : 0;
 	v->run.lease_lost = s->lease_lost;
 	v->run.ended_ns = s->cfg.io.now(s->cfg.io.ctx);
 	post(s, true);
-	tell(s, PACE_SESSION_EVENT_RUN_OVER, how, NULL, rx);
+	tell(s, PACE_SESSION_EVENT_RUN_OVER, how, NULL, rates);
 }
 
 void

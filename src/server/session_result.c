@@ -50,12 +50,12 @@ set_result(struct pace_session_flow *f, json_t *j)
 
 /* The results can be fetched without a time limit of their own. */
 static void
-set_ready(struct pace_session *s, const struct pace_rx_result *rx)
+set_ready(struct pace_session *s, const struct pace_run_rates *rates)
 {
 	s->state = PACE_READY;
 	s->ready_ns = s->cfg.io.now(s->cfg.io.ctx);
 	pace_run_limiter_end(&s->limiter, pace_session_wall(s));
-	pace_session_run_ended(s, "complete", rx);
+	pace_session_run_ended(s, "complete", rates);
 }
 
 json_t *
@@ -118,9 +118,10 @@ make_tcp_result(struct pace_session *s)
 }
 
 /* Make the result of a flow's stream.  The counters of the host are reported once. */
-static struct pace_rx_result *
+static void
 make_stream_result(struct pace_session *s, struct pace_session_flow *f,
-    const struct pace_usage *now, const struct pace_counters *counters)
+    const struct pace_usage *now, const struct pace_counters *counters,
+    struct pace_run_rates *rates)
 {
 	struct pace_msg_finish finish = s->finish;
 	struct pace_rx_result *rx;
@@ -144,25 +145,10 @@ make_stream_result(struct pace_session *s, struct pace_session_flow *f,
 	if (pace_session_is_two_way(s))
 		pace_session_down_put(s, f->at.stream, j);
 	set_result(f, j);
-	return rx;
-}
-
-/* Add a stream's counts for the observers; its result is text already. */
-static void
-add_counts(struct pace_rx_result *sum, const struct pace_rx_result *rx)
-{
-	sum->frames += rx->frames;
-	sum->unique += rx->unique;
-	sum->bytes += rx->bytes;
-	sum->lost += rx->lost;
-	sum->duplicates += rx->duplicates;
-	sum->reordered += rx->reordered;
-	sum->beyond_window += rx->beyond_window;
-	sum->foreign += rx->foreign;
-	sum->corrupt += rx->corrupt;
-	sum->socket_drops += rx->socket_drops;
-	sum->socket_lost_likely += rx->socket_lost_likely;
-	sum->socket_lost_max += rx->socket_lost_max;
+	if (rx->duration_ns > rates->duration_ns)
+		rates->duration_ns = rx->duration_ns;
+	rates->user_bps += rx->user_rate_bps;
+	rates->wire_bps += rx->wire_rate_bps;
 }
 
 static void
@@ -178,24 +164,24 @@ make_result(struct pace_session *s)
 {
 	const struct pace_counters none = { .known = false };
 	struct pace_counters counters = { .known = false };
-	struct pace_rx_result *sum;
+	struct pace_run_rates rates = { .duration_ns = 0 };
 	struct pace_usage now;
 
 	count_host(s, &counters);
 	s->cfg.io.usage(s->cfg.io.ctx, &now);
-	sum = make_stream_result(s, &s->own, &now, &counters);
+	make_stream_result(s, &s->own, &now, &counters, &rates);
 	pace_counters_free(&counters);
 	for (uint32_t i = 1; i < pace_session_streams(s); i++) {
 		struct pace_session_flow *f = s->flow[i];
 
-		add_counts(sum, make_stream_result(s, f, &now, &none));
+		make_stream_result(s, f, &now, &none, &rates);
 		s->finish.sent += f->sent;
 		if (pace_receiver_records(f->receiver)->n > 0)
 			continue;	/* they can be fetched */
 		pace_receiver_free(f->receiver);
 		f->receiver = NULL;
 	}
-	set_ready(s, sum);
+	set_ready(s, &rates);
 }
 
 void

@@ -319,9 +319,9 @@ void	pace_session_show(struct pace_session *s);
 void	pace_session_post(struct pace_session *s);	/* the whole board */
 void	pace_session_opened(struct pace_session *s);
 void	pace_session_run_began(struct pace_session *s);
-/* rx NULL: the run was not finished, or is no stream.  A second call has no effect. */
+/* rates NULL: the run was not finished, or is no stream.  A second call has no effect. */
 void	pace_session_run_ended(struct pace_session *s, const char *how,
-	    const struct pace_rx_result *rx);
+	    const struct pace_run_rates *rates);
 void	pace_session_over(struct pace_session *s, const char *how);
 void	pace_session_gone(struct pace_session *s);
 void	pace_session_refused(struct pace_session *s, const struct pace_msg_error *e);

@@ -116,6 +116,12 @@ enum pace_session_event_kind { PACE_SESSION_EVENT_OPENED, PACE_SESSION_EVENT_WAI
 	PACE_SESSION_EVENT_RUN, PACE_SESSION_EVENT_RUN_OVER, PACE_SESSION_EVENT_CLOSED,
 	PACE_SESSION_EVENT_REFUSED };
 
+/* Of the frames that arrived in a run: the longest stream; the rates of all streams together. */
+struct pace_run_rates {
+	int64_t		duration_ns;
+	double		user_bps, wire_bps;
+};
+
 struct pace_session_event {
 	enum pace_session_event_kind kind;
 	bool		silent;		/* count it but do not log it: too many events */
@@ -127,8 +133,7 @@ struct pace_session_event {
 	const char	*code, *text;
 	int64_t		wait_ns;	/* RUN: time waited for the lease; WAITS: longest wait */
 	int64_t		place;		/* WAITS: its place in the line of its host */
-	const struct pace_rx_result *rx;	/* RUN_OVER of a finished stream, otherwise
-						 * NULL */
+	const struct pace_run_rates *rates;	/* RUN_OVER of finished streams, otherwise NULL */
 };
 
 /* The receiver of events; news NULL: none. */

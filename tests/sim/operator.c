@@ -18,10 +18,14 @@
 #define LOOK_NS	INT64_C(500000000)
 
 static struct pace_ops *ops;
-static char path[108];		/* of the status socket */
 static struct pace_serve server;	/* only its lease is looked at, in a copy */
-static int reader = -1;
-static FILE *recording;		/* of its lines, for a monitor */
+static const char *home;	/* the folder */
+
+/* Of a status socket; fd -1: it is not connected. */
+static struct reader {
+	int	fd;
+	FILE	*recording;	/* of its lines, for a monitor */
+} of_responder = { .fd = -1 }, of_watch = { .fd = -1 };
 
 /* Take the log's lines. */
 static void
@@ -41,14 +45,47 @@ read_log(void)
 }
 
 static void
-read_status(void)
+leave(struct reader *r)
+{
+	if (r->fd < 0)
+		return;
+	close(r->fd);
+	fclose(r->recording);
+	r->fd = -1;
+}
+
+/* Connect to a socket in the folder, if it is there, and record its lines in the file `name`. */
+static void
+attach(struct reader *r, const char *socket_name, const char *name)
+{
+	struct sockaddr_un to = { .sun_family = AF_UNIX };
+	const char ask[] = "{\"interval_ms\":100}\n";
+	char file[128];
+
+	snprintf(to.sun_path, sizeof(to.sun_path), "%s/%s", home, socket_name);
+	r->fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	if (connect(r->fd, (struct sockaddr *)&to, sizeof(to)) == -1) {
+		close(r->fd);
+		r->fd = -1;
+		return;
+	}
+	ck_assert_int_gt(send(r->fd, ask, sizeof(ask) - 1, 0), 0);
+	snprintf(file, sizeof(file), "%s/%s", home, name);
+	r->recording = fopen(file, "a");
+	ck_assert_ptr_nonnull(r->recording);
+}
+
+static void
+read_status(struct reader *r)
 {
 	static char text[1 << 16];
 	ssize_t n;
 
-	while ((n = recv(reader, text, sizeof(text), MSG_DONTWAIT)) > 0)
-		ck_assert_uint_eq(fwrite(text, 1, (size_t)n, recording), (size_t)n);
-	fflush(recording);
+	while ((n = recv(r->fd, text, sizeof(text), MSG_DONTWAIT)) > 0)
+		ck_assert_uint_eq(fwrite(text, 1, (size_t)n, r->recording), (size_t)n);
+	fflush(r->recording);
+	if (n == 0)
+		leave(r);
 }
 
 static void
@@ -61,7 +98,17 @@ serve(int64_t now_ns)
 	/* poll() is the program's, in which time passes */
 	ck_assert_int_ge(ppoll(fds, (nfds_t)n, &(struct timespec){ .tv_sec = 0 }, NULL), 0);
 	pace_status_server_serve(ops->readers, fds, n, now_ns);
-	read_status();
+	read_status(&of_responder);
+}
+
+/* A watch has a thread that serves its socket; it takes turns with us. */
+static void
+look_at_watch(void)
+{
+	if (of_watch.fd < 0)
+		attach(&of_watch, ".watching", "watching");
+	if (of_watch.fd >= 0)
+		read_status(&of_watch);
 }
 
 /* As the thread of ops does it, but for the counters of the host. */
@@ -70,6 +117,7 @@ look(struct sim *net)
 {
 	struct pace_totals t;
 
+	look_at_watch();
 	if (net->down)
 		return;
 	ops->sums.at_port = pace_responder_counted(&net->responder);
@@ -91,19 +139,16 @@ look(struct sim *net)
 void
 operator_begin(struct sim *net, const char *folder)
 {
-	struct sockaddr_un to = { .sun_family = AF_UNIX };
 	struct pace_sandbox_user me = { .uid = getuid(), .gid = getgid() };
+	static char path[108];
 	struct pace_ops_cfg cfg = { .status = path, .max_sessions = SIM_SESSIONS };
 	struct pace_status_head head;
-	const char ask[] = "{\"interval_ms\":100}\n";
 	struct pace_err err;
-	char name[128];
 
-	if (ops != NULL) {		/* of the responder before */
-		close(reader);
-		fclose(recording);
+	home = folder;
+	leave(&of_responder);
+	if (ops != NULL)		/* of the responder before */
 		pace_ops_close(ops);
-	}
 	snprintf(path, sizeof(path), "%s/.status", folder);
 	ck_assert_int_eq(pace_ops_open(&ops, &cfg, &err), 0);
 	ck_assert_int_eq(pace_ops_listen(ops, &me, &err), 0);
@@ -113,13 +158,8 @@ operator_begin(struct sim *net, const char *folder)
 	pace_status_server_head(ops->readers, &head);
 	for (int i = 0; i < SIM_SESSIONS; i++)
 		pace_stats_page_want(&ops->watches[i], true);
-	snprintf(name, sizeof(name), "%s/operator", folder);
-	recording = fopen(name, "a");
-	ck_assert_ptr_nonnull(recording);
-	reader = socket(AF_UNIX, SOCK_STREAM, 0);
-	strcpy(to.sun_path, path);
-	ck_assert_int_eq(connect(reader, (struct sockaddr *)&to, sizeof(to)), 0);
-	ck_assert_int_gt(send(reader, ask, sizeof(ask) - 1, 0), 0);
+	attach(&of_responder, ".status", "operator");
+	ck_assert_int_ge(of_responder.fd, 0);
 	serve(net->now_ns);
 	serve(net->now_ns);
 	net->responder.shared.observer = (struct pace_observer){ .news = pace_ops_event, .ctx = ops };
@@ -143,7 +183,7 @@ operator_end(struct sim *net)
 	ck_assert_ptr_nonnull(text);
 	sim_sum_text("metrics", text, size);
 	free(text);
-	close(reader);
-	fclose(recording);
+	leave(&of_responder);
+	leave(&of_watch);
 	pace_status_server_remove(ops->readers);	/* sessions that are left have the rest */
 }

@@ -3,6 +3,8 @@
  *
  * Purpose    the sums of a test (sums.h) get them, so that what a session tells of itself is
  *            compared as what it sends is.
+ *            A watch that serves its status as `.watching` in the folder is recorded too, in the
+ *            file `watching`.
  * Needs      the program's clocks to be the simulation's (test_commands.c).
  */
 #ifndef SIM_OPERATOR_H

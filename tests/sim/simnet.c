@@ -840,7 +840,7 @@ next_session(struct sim *s)
 {
 	struct sim_end *first = NULL;
 
-	for (int i = 0; i < SIM_SESSIONS; i++)
+	for (int i = 0; i < s->sessions_n; i++)
 		if (s->sessions[i].used &&
 		    (first == NULL || s->sessions[i].wake.at_ns < first->wake.at_ns))
 			first = &s->sessions[i];
@@ -1097,17 +1097,26 @@ responder_io(struct sim_end *e)
 	    .mark = end_mark, .usage = tell_usage, .counters = tell_counters, .energy = tell_energy };
 }
 
+static const struct pace_host *
+host_of(const struct sim *s)
+{
+	static const struct pace_host plain = { .cores = 2 };
+
+	return s->host != NULL ? s->host : &plain;
+}
+
 static int
 spawn(void *ctx, const struct pace_birth *b)
 {
-	static const struct pace_host host = { .cores = 2 };
 	struct sim *s = ctx;
 	struct sim_end *e = NULL;
 	struct pace_session_cfg cfg = b->cfg;
 
 	for (int i = 0; i < SIM_SESSIONS && e == NULL; i++)
-		if (!s->sessions[i].used)
+		if (!s->sessions[i].used) {
 			e = &s->sessions[i];
+			s->sessions_n = i < s->sessions_n ? s->sessions_n : i + 1;
+		}
 	if (e == NULL)
 		return -ENOMEM;
 	memset(e, 0, sizeof(*e));
@@ -1119,12 +1128,13 @@ spawn(void *ctx, const struct pace_birth *b)
 	cfg.io = responder_io(e);
 	cfg.threads = s->cores.n > 0 ? &s->cores : NULL;
 	cfg.watch = s->watches != NULL ? &s->watches[b->slot] : s->watch;
-	cfg.rcvbuf_granted = 16 << 20;
+	cfg.rcvbuf_granted = s->most_buffer > 0 ? s->most_buffer : 16 << 20;
+	cfg.sndbuf_granted = s->most_buffer > 0 ? s->most_buffer : cfg.open.sndbuf_bytes;
 	e->session = pace_session_new(&cfg);
 	if (e->session == NULL)
 		return -ENOMEM;
 	if (cfg.terms.limits.host_facts)
-		(void)pace_session_tell(e->session, &host);
+		(void)pace_session_tell(e->session, host_of(s));
 	e->used = true;
 	e->wake = (struct pace_wake){ .at_ns = s->now_ns, .on_data = true };
 	return 0;
@@ -1133,11 +1143,8 @@ spawn(void *ctx, const struct pace_birth *b)
 static struct pace_host_text *
 light_host(void *ctx, const struct pace_session_cfg *c, const struct pace_addr *local)
 {
-	static const struct pace_host host = { .cores = 2 };
-
-	(void)ctx;
 	(void)local;
-	return c->terms.limits.host_facts ? pace_host_text_new(&host) : NULL;
+	return c->terms.limits.host_facts ? pace_host_text_new(host_of(ctx)) : NULL;
 }
 
 static void
@@ -1176,7 +1183,8 @@ join_session(void *ctx, const struct pace_flow_birth *b)
 	s->flows[at] = e;
 	s->flows_n = at < s->flows_n ? s->flows_n : at + 1;
 	f.io = responder_io(e);
-	f.rcvbuf_granted = 16 << 20;
+	f.rcvbuf_granted = s->most_buffer > 0 ? s->most_buffer : 16 << 20;
+	f.sndbuf_granted = s->most_buffer > 0 ? s->most_buffer : f.sndbuf_asked;
 	f.close = close_flow;
 	f.owner = e;
 	pace_session_join(of->session, &f);
@@ -1214,6 +1222,7 @@ sim_start_responder(struct sim *s)
 	    .q = { .room = 4096 } };
 	r->io = responder_io(&s->listener);
 	r->lights.host = light_host;
+	r->lights.host_ctx = s;
 	r->spawn = spawn;
 	r->join = join_session;
 	r->spawn_ctx = s;

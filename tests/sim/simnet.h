@@ -138,6 +138,7 @@ struct sim {
 	struct sim_packet *flight[SIM_FLIGHTS];	/* a heap by time */
 	int		flights;
 	struct sim_end	listener, client, sessions[SIM_SESSIONS];
+	int		sessions_n;	/* places that were ever used */
 	struct sim_end	*flows[SIM_FLOWS];		/* at the responder; NULL: free */
 	struct sim_end	*own[SIM_FLOWS];		/* at the clients; NULL: free */
 	int		flows_n, own_n;			/* places that were ever used */
@@ -167,6 +168,8 @@ struct sim {
 	bool		no_drop_total;	/* the kernel tells drops with frames only */
 	int		train_room;	/* frames that one train call takes; 0: all, below: -errno */
 	bool		gro, reverse, two_way;
+	const struct pace_host *host;	/* the responder's; NULL: hardly anything is known */
+	uint32_t	most_buffer;	/* that the responder's kernel grants; 0: plenty */
 	struct sim_hosts hosts;
 	uint64_t	refusals;	/* calls of send() */
 	uint64_t	closed;		/* times that the responder looked at its counters behind a run */

@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "daemon/watch_status.h"
 #include "far.h"
 #include "lib/folder.h"
 #include "operator.h"
@@ -80,10 +81,15 @@ bool	__wrap_pace_lookup_take(struct pace_lookup *l, size_t *i,
 	    struct pace_looked_up *answer);
 int	__real_pace_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
 int	__wrap_pace_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
+int	__real_pace_watch_status_begin(struct pace_watch_status *s, struct pace_watch_run *run,
+	    const char *host);
+int	__wrap_pace_watch_status_begin(struct pace_watch_status *s, struct pace_watch_run *run,
+	    const char *host);
 int	__real_pthread_join(pthread_t thread, void **rc);
 int	__wrap_pthread_join(pthread_t thread, void **rc);
 int	__real_poll(struct pollfd *p, nfds_t n, int ms);
 int	__wrap_poll(struct pollfd *p, nfds_t n, int ms);
+int	__wrap___poll_chk(struct pollfd *p, nfds_t n, int ms, size_t size);
 int	__real_clock_gettime(clockid_t clock, struct timespec *t);
 int	__wrap_clock_gettime(clockid_t clock, struct timespec *t);
 bool	__wrap_pace_gnuplot_is_there(void);
@@ -96,6 +102,7 @@ int	__wrap_isatty(int fd);
 /* --- a display has a thread beside the one that measures: one goes on at a time ---------- */
 
 static bool on_terminal;	/* stderr is one: the next thread displays the progress */
+static bool serves;		/* a watch: the next thread serves its status */
 
 static struct {
 	bool		wanted;		/* the next thread that starts is the one that measures */
@@ -197,7 +204,7 @@ __wrap_pace_thread_start(pthread_t *thread, void *(*run_it)(void *), void *arg)
 		*thread = pthread_self();
 		return 0;
 	}
-	if ((!two.wanted && !on_terminal) || two.on)
+	if ((!two.wanted && !on_terminal && !serves) || two.on)
 		return __real_pace_thread_start(thread, run_it, arg);
 	two.on = true;
 	two.over = false;
@@ -216,6 +223,14 @@ __wrap_pace_thread_start(pthread_t *thread, void *(*run_it)(void *), void *arg)
 }
 
 int
+__wrap_pace_watch_status_begin(struct pace_watch_status *s, struct pace_watch_run *run,
+    const char *host)
+{
+	serves = true;
+	return __real_pace_watch_status_begin(s, run, host);
+}
+
+int
 __wrap_pthread_join(pthread_t thread, void **rc)
 {
 	if (pthread_equal(thread, pthread_self()))
@@ -229,7 +244,7 @@ __wrap_pthread_join(pthread_t thread, void **rc)
 	ck_assert(two.over);
 	measures = false;
 	pthread_mutex_unlock(&lock);
-	two.on = false;
+	two.on = serves = false;
 	net->yield = NULL;
 	return __real_pthread_join(thread, rc);
 }
@@ -238,7 +253,14 @@ int
 __wrap_poll(struct pollfd *p, nfds_t n, int ms)
 {
 	static int at_once;
+	int got;
 
+	if (displays && serves) {
+		got = __real_poll(p, n, 0);
+		if (got == 0)
+			pass(ms * MS);
+		return got != 0 ? got : __real_poll(p, n, 0);
+	}
 	if (!measures && !pthread_equal(first, pthread_self()))
 		return __real_poll(p, n, ms);
 	if (!measures && __real_poll(p, n, 0) > 0) {
@@ -254,6 +276,14 @@ __wrap_poll(struct pollfd *p, nfds_t n, int ms)
 		pass(ms * MS);
 	}
 	return __real_poll(p, n, 0);
+}
+
+/* Where the C library checks the array's size. */
+int
+__wrap___poll_chk(struct pollfd *p, nfds_t n, int ms, size_t size)
+{
+	ck_assert_uint_le(n * sizeof(*p), size);
+	return __wrap_poll(p, n, ms);
 }
 
 int
@@ -425,16 +455,16 @@ __wrap_pace_clock_wait_until(int64_t t_ns, int64_t guard_ns, struct pace_stalls 
 	return net->now_ns;
 }
 
+static struct pace_host here = { .cores = 4, .version = "1.2", .kernel = "6.1",
+    .governor = "powersave" }, there;
+
 void
 __wrap_pace_facts_read(struct pace_host *h, const char *root, const char *interface, bool hidden)
 {
 	(void)root;
 	(void)interface;
 	(void)hidden;
-	*h = (struct pace_host){ .cores = 4 };
-	snprintf(h->version, sizeof(h->version), "1.2");
-	snprintf(h->kernel, sizeof(h->kernel), "6.1");
-	snprintf(h->governor, sizeof(h->governor), "powersave");
+	*h = here;
 }
 
 void
@@ -839,12 +869,104 @@ freezing(void)
 	net->hook = freeze;
 }
 
-/* The kernel grants small buffers. */
+/* The kernels grant small buffers. */
 static void
 clamping(void)
 {
-	backwards();
 	most_buffer = 4096;
+	net->most_buffer = 8192;
+}
+
+static void
+clamping_backwards(void)
+{
+	backwards();
+	clamping();
+}
+
+static void
+clamping_both(void)
+{
+	both();
+	clamping();
+}
+
+/* Both hosts tell all that there is to know of them; a factor makes them differ. */
+static void
+tell_host(struct pace_host *h, const char *words, int64_t factor)
+{
+	static const int64_t usual[PACE_FACTS] = { [PACE_FACT_STEAL_PPM] = 30,
+		[PACE_FACT_TIMER_SLACK_NS] = 50000, [PACE_FACT_RMEM_MAX] = 212992,
+		[PACE_FACT_RMEM_DEFAULT] = 106496, [PACE_FACT_WMEM_MAX] = 212992,
+		[PACE_FACT_WMEM_DEFAULT] = 53248, [PACE_FACT_BACKLOG] = 1000,
+		[PACE_FACT_BUDGET] = 300, [PACE_FACT_BUDGET_USECS] = 2000,
+		[PACE_FACT_RT_RUNTIME_US] = 950000, [PACE_FACT_SPEED_MBPS] = 10000,
+		[PACE_FACT_MTU] = 1500, [PACE_FACT_TXQUEUELEN] = 1000, [PACE_FACT_RX_RING] = 512,
+		[PACE_FACT_RX_RING_MAX] = 4096, [PACE_FACT_TX_RING] = 256,
+		[PACE_FACT_TX_RING_MAX] = 2048, [PACE_FACT_RX_USECS] = 25,
+		[PACE_FACT_RX_FRAMES] = 16, [PACE_FACT_QUEUES] = 2 };
+
+	*h = (struct pace_host){ .cores = (int)(16 * factor), .irqs = (int)(2 * factor) };
+	for (int i = 0; i < PACE_FACTS; i++) {
+		h->has[i] = true;
+		h->fact[i] = usual[i] != 0 ? usual[i] * factor : (i + factor) % 2;
+	}
+	for (int i = 0; i < h->irqs; i++) {
+		h->irq[i].irq = (uint32_t)(100 * factor + i);
+		snprintf(h->irq[i].queue, sizeof(h->irq[i].queue), "%s-%d", words, i);
+		snprintf(h->irq[i].cores, sizeof(h->irq[i].cores), "%d", i * 4);
+	}
+	snprintf(h->version, sizeof(h->version), "0.1.%d", (int)factor);
+	snprintf(h->kernel, sizeof(h->kernel), "6.%d.0", (int)factor);
+	snprintf(h->machine, sizeof(h->machine), factor > 1 ? "aarch64" : "x86_64");
+	snprintf(h->cpu, sizeof(h->cpu), "%s CPU", words);
+	snprintf(h->clocksource, sizeof(h->clocksource), factor > 1 ? "hpet" : "tsc");
+	snprintf(h->governor, sizeof(h->governor), factor > 1 ? "mixed" : "performance");
+	snprintf(h->virt, sizeof(h->virt), factor > 1 ? "KVM" : "no");
+	snprintf(h->interface, sizeof(h->interface), "%s0", words);
+	snprintf(h->driver, sizeof(h->driver), "drv_%s", words);
+	snprintf(h->numa_cores, sizeof(h->numa_cores), "0-%d", (int)(8 * factor) - 1);
+	if (factor > 1)
+		snprintf(h->stamp_spoilers, sizeof(h->stamp_spoilers), "bond0, %s0", words);
+}
+
+static void
+told(void)
+{
+	tell_host(&here, "ours", 2);
+	tell_host(&there, "theirs", 1);
+	net->host = &there;
+}
+
+static void
+told_backwards(void)
+{
+	backwards();
+	told();
+}
+
+/* Nothing else is there to read. */
+static void
+bare_root(void)
+{
+	told();
+	setenv("UDPACE_ROOT", folder, 1);
+}
+
+static void
+told_lossy(void)
+{
+	lossy();
+	told();
+	tell_host(&here, "ours", 1);
+	tell_host(&there, "theirs", 3);
+}
+
+static void
+other_bare_root(void)
+{
+	told_lossy();
+	setenv("UDPACE_ROOT", folder, 1);
 }
 
 /* The group of its owner may read a file of keys. */
@@ -879,6 +1001,32 @@ outage(void)
 			i[k]->out_to_ns = net->now_ns + 10000 * MS;
 		}
 	}
+}
+
+/* The second one lasts for five. */
+static void
+another(struct sim *s)
+{
+	if (s->now_ns < dies_ns)
+		return;
+	s->tick = NULL;
+	for (int way = 0; way < 2; way++) {
+		struct sim_impair *i[] = { &net->control[way], &net->data[way] };
+
+		for (int k = 0; k < 2; k++) {
+			i[k]->out_from_ns = net->now_ns;
+			i[k]->out_to_ns = net->now_ns + 5000 * MS;
+		}
+	}
+}
+
+static void
+two_outages(void)
+{
+	outage();
+	dies_ns = net->now_ns + 20000 * MS;
+	net->tick = another;
+	net->tick_ns = MS;
 }
 
 static void
@@ -1549,7 +1697,7 @@ static const struct {
 	{ "monitor 192.0.2.9 --count 3", no_data, 0, "00:16:41Z  no frame arrived" },
 	{ "capacity 192.0.2.9 --high 100M --duration 100ms --sustain 200ms", no_data, 1, "" },
 	{ "watch 192.0.2.9 --duration 5s", no_data, 0, "50      50 100 " },
-	{ "throughput 192.0.2.9 --count 200 --reverse --rcvbuf 1M", clamping, 1,
+	{ "throughput 192.0.2.9 --count 200 --reverse --rcvbuf 1M", clamping_backwards, 1,
 	    "raise net.core.rmem_max here" },
 	{ "throughput 192.0.2.9 --count 20k --spacing 100us,200us --interval 500ms --reverse", backwards,
 	    0, "" },
@@ -1956,6 +2104,45 @@ static const struct {
 	    4, "" },
 	{ "send 192.0.2.9 --count 1000 -o %/mesh/a/doc.json", removing, 4, "" },
 	{ "watch 192.0.2.9 --duration 5s -o %/mesh/a/doc.json --state %/mesh/a/state", removing, 4, "" },
+	{ "watch 192.0.2.9 192.0.2.10 --duration 9s --spacing 10ms --interval 2s "
+	    "--status-socket %/.watching --quiet ; "
+	    "monitor --replay %/watching --speed 0 --dump-screen 100x40", mesh, 0, "" },
+	{ "watch 192.0.2.9 --duration 25s --interval 2s --status-socket %/.watching ; "
+	    "monitor --replay %/watching --speed 0 --plain", outage, 0, "" },
+	{ "watch 192.0.2.9 --duration 25s --interval 2s --status-socket %/.watching ; "
+	    "monitor --replay %/watching --speed 0 --dump-screen 80x24", outage, 0, "" },
+	{ "watch 192.0.2.9 --stamp --duration 12s --interval 2s --status-socket %/.watching --quiet ; "
+	    "monitor --replay %/watching --speed 0 --dump-screen 100x40", reflector, 0, "" },
+	{ "watch 192.0.2.9 --state %/state --duration 6s --quiet ; watch 192.0.2.9 --state %/state "
+	    "--duration 7s --interval 2s --status-socket %/.watching --quiet ; "
+	    "monitor --replay %/watching --speed 0 --plain", lossy, 0, "" },
+	{ "watch %/paths.ini --duration 30s --interval 2s --status-socket %/.watching ; "
+	    "monitor --replay %/watching --speed 0 --dump-screen 100x40", changing, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --rcvbuf 1M --sndbuf 2M", clamping, 1, "" },
+	{ "throughput 192.0.2.9 --count 200 --rcvbuf 1M --sndbuf 2M --streams 2 --json", clamping, 1, "" },
+	{ "throughput 192.0.2.9 --count 200 --rcvbuf 1M --sndbuf 2M --reverse", clamping_backwards, 1,
+	    "" },
+	{ "throughput 192.0.2.9 --count 200 --rcvbuf 1M --sndbuf 2M --two-way", clamping_both, 1, "" },
+	{ "throughput 192.0.2.9 --count 200 --sndbuf 4K", clean, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 100us,200us -o %/doc.json ; "
+	    "report %/doc.json -o %/all", told, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 100us --reverse -o %/doc.json --quiet ; "
+	    "report %/doc.json -o %/all", told_backwards, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --rate 20M,50M,100M -o %/doc.json --quiet ; "
+	    "report %/doc.json -o %/all", told_lossy, 0, "" },
+	{ "latency 192.0.2.9 --count 100 --size 64,1472 -o %/doc.json ; report %/doc.json -o %/all",
+	    told, 0, "" },
+	{ "capacity 192.0.2.9 --duration 100ms --high 200M -o %/doc.json ; report %/doc.json -o %/all",
+	    told, 0, "" },
+	{ "throughput 192.0.2.9 --count 20000 --record %/frames --verbose", told, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --rcvbuf 300K --sndbuf 900K", told_lossy, 0, "" },
+	{ "doctor", bare_root, 1, "" },
+	{ "doctor", other_bare_root, 1, "" },
+	{ "doctor 192.0.2.9", bare_root, 1, "" },
+	{ "doctor 192.0.2.9 --json", other_bare_root, 1, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 100ms,10ms --json", losing_lease, 1, "" },
+	{ "monitor 192.0.2.9 --duration 40s --jsonl %/lines", two_outages, 0, "" },
+	{ "monitor 192.0.2.9 --duration 40s --dump-screen 100x40", two_outages, 0, "" },
 	{ "throughput 192.0.2.9 --count 60 --spacing 400us --streams 8 -o %/doc.json", full_disk, 4,
 	    "doc.json: File too large" },
 	{ "throughput 192.0.2.9 --count 200 --spacing 50us,100us -o %/doc.json", full_disk, 4, "" },
@@ -2283,6 +2470,8 @@ any_stream(char *line)
 	may(line, 15, "--max-loss 1%|--min-rate 20M");
 	may(line, 15, "--catch-up burst|--catch-up skip|--catch-up slip");
 	may(line, 15, "--grace 0|--grace 20ms");
+	may(line, 15, "--rcvbuf 1M|--sndbuf 2M|--rcvbuf 2M --sndbuf 1M");
+	may(line, 10, "--ttl 3|--priority 3|--source-port 5000|--fit-mtu|--cpu 0");
 	may(line, 60, "--csv|--json|--csv-short|--quiet|--verbose|--per-stream|--quiet|--jsonl %/events");
 }
 
@@ -2296,7 +2485,7 @@ any_trips(char *line)
 	may(line, 20, "--reply-size 64|--reply-size 1000");
 	may(line, 20, "--timeout 5ms|--timeout 50ms");
 	may(line, 20, "--linear 100us:2us:60|--link-rate 1G");
-	may(line, 20, "--max-loss 1%");
+	may(line, 20, "--max-loss 1%|--max-p99 300us|--ttl 3|--fit-mtu");
 	may(line, 60, "--csv|--json|--quiet|--jsonl %/events");
 }
 
@@ -2311,6 +2500,7 @@ any_search(char *line)
 	may(line, 30, "--size 64|--size 500");
 	may(line, 20, "--train 2|--train 8");
 	may(line, 25, "--reverse");
+	may(line, 15, "--rcvbuf 1M|--sndbuf 2M|--rcvbuf 2M --sndbuf 1M");
 	may(line, 60, "--csv|--json|--quiet|--jsonl %/events");
 }
 
@@ -2326,15 +2516,23 @@ any_other(char *line)
 		may(line, 50, "--spacing 10ms|--spacing 500ms");
 		may(line, 50, "--exchange 50ms|--exchange 200ms");
 		may(line, 30, "--size 200|--size 1400");
+		may(line, 60, "--interval 2s --status-socket %/.watching|--interval 3s|"
+		    "--interval 4s --status-socket %/.watching");
 	}
 	may(line, 60, "--csv|--json|--quiet");
+	if (strstr(line, ".watching") != NULL)
+		may(line, 100, "; monitor --replay %/watching --speed 0 --plain|"
+		    "; monitor --replay %/watching --speed 0 --dump-screen 80x24|"
+		    "; monitor --replay %/watching --speed 0 --dump-screen 100x40 --view host|"
+		    "; monitor --replay %/watching --speed 0 --dump-screen 120x40 --view histogram");
 }
 
 static void
 any_monitor(char *line)
 {
 	may(line, 100, "monitor 192.0.2.9");
-	may(line, 100, "--duration 3s|--count 4|--duration 5s --interval 500ms");
+	may(line, 100, "--duration 3s|--count 4|--duration 5s --interval 500ms|--duration 30s "
+	    "--interval 2s");
 	may(line, 50, "--spacing 500us|--spacing 5ms|--rate 20M");
 	may(line, 40, "--size 100|--size 700");
 	may(line, 25, "--streams 2|--streams 5");
@@ -2464,6 +2662,19 @@ changing_ways(void)
 	net->hook = dice(2) == 0 ? drop_pings : NULL;
 }
 
+/* As far as the dice want it. */
+static void
+any_hosts(void)
+{
+	tell_host(&here, "ours", dice(3) + 1);
+	tell_host(&there, "theirs", dice(3) + 1);
+	for (int i = 0; i < PACE_FACTS; i++) {
+		here.has[i] = dice(4) > 0;
+		there.has[i] = dice(4) > 0;
+	}
+	net->host = &there;
+}
+
 static void
 any_network(const char *line)
 {
@@ -2494,6 +2705,12 @@ any_network(const char *line)
 		governed();
 	}
 	apart = strncmp(line, "watch", 5) == 0;
+	if (dice(2) == 0)
+		any_hosts();
+	if (dice(8) == 0)
+		clamping();
+	if (strstr(line, "30s") != NULL)
+		two_outages();
 	if (dice(3) == 0)
 		special[dice(COUNT_OF(special))]();
 }
