@@ -31,22 +31,28 @@ bin_low(unsigned i)
 	return (int64_t)(SUB | sub) << (octave - 1);
 }
 
-/* The bin at position 0 .. 2 PACE_HIST_BINS - 1 from the lowest value up. */
+/* Positions are 0 .. 2 PACE_HIST_BINS - 1 from the lowest value up. */
+static uint64_t
+count_at(const struct pace_hist *h, int position)
+{
+	return position < PACE_HIST_BINS ? h->neg[PACE_HIST_BINS - 1 - position] :
+	    h->pos[position - PACE_HIST_BINS];
+}
+
 static void
 bin_at(const struct pace_hist *h, int position, struct pace_bin *bin)
 {
 	unsigned i;
 
+	bin->count = count_at(h, position);
 	if (position < PACE_HIST_BINS) {
 		i = (unsigned)(PACE_HIST_BINS - 1 - position);
 		bin->low = -bin_low(i + 1);	/* mirror of -v - 1 */
 		bin->high = -bin_low(i);
-		bin->count = h->neg[i];
 	} else {
 		i = (unsigned)(position - PACE_HIST_BINS);
 		bin->low = bin_low(i);
 		bin->high = bin_low(i + 1);
-		bin->count = h->pos[i];
 	}
 }
 
@@ -158,9 +164,12 @@ bool
 pace_hist_next(const struct pace_hist *h, int *iter, struct pace_bin *bin)
 {
 	while (*iter < 2 * PACE_HIST_BINS) {
-		bin_at(h, (*iter)++, bin);
-		if (bin->count > 0)
-			return true;
+		int at = (*iter)++;
+
+		if (count_at(h, at) == 0)
+			continue;
+		bin_at(h, at, bin);
+		return true;
 	}
 	return false;
 }
