@@ -51,6 +51,16 @@ static const uint8_t auth_reply[PACE_STAMP_AUTH] = {
 	0xfe, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
 
+/* Member by member: structs have padding. */
+static void
+has_request(const struct pace_stamp_request *q, const struct pace_stamp_request *as)
+{
+	ck_assert_uint_eq(q->seq, as->seq);
+	ck_assert_uint_eq(q->t1, as->t1);
+	ck_assert_uint_eq(q->error, as->error);
+	ck_assert_uint_eq(q->ssid, as->ssid);
+}
+
 START_TEST(packets_have_the_octets_of_the_figures)
 {
 	uint8_t buf[PACE_STAMP_AUTH];
@@ -60,12 +70,10 @@ START_TEST(packets_have_the_octets_of_the_figures)
 	int base = auth ? PACE_STAMP_AUTH : PACE_STAMP_OPEN;
 
 	memset(buf, 0x5a, sizeof(buf));
-	memset(&q, 0, sizeof(q));
-	memset(&p, 0, sizeof(p));
 	ck_assert_int_eq(pace_stamp_request_encode(buf, (size_t)base, auth, &request), base);
 	ck_assert_mem_eq(buf, auth ? auth_request : open_request, (size_t)base);
 	ck_assert_int_eq(pace_stamp_request_decode(&q, buf, (size_t)base, auth), 0);
-	ck_assert_mem_eq(&q, &request, sizeof(q));
+	has_request(&q, &request);
 	memset(buf, 0x5a, sizeof(buf));
 	ck_assert_int_eq(pace_stamp_reply_encode(buf, (size_t)base, auth, &reply), base);
 	ck_assert_mem_eq(buf, auth ? auth_reply : open_reply, (size_t)base);
@@ -78,7 +86,7 @@ START_TEST(packets_have_the_octets_of_the_figures)
 	ck_assert_uint_eq(p.t2, reply.t2);
 	ck_assert_uint_eq(p.error, reply.error);
 	ck_assert_uint_eq(p.ssid, reply.ssid);
-	ck_assert_mem_eq(&p.sender, &reply.sender, sizeof(p.sender));
+	has_request(&p.sender, &reply.sender);
 	ck_assert_uint_eq(p.ttl, reply.ttl);
 }
 END_TEST
