@@ -975,6 +975,42 @@ with_others(struct sim *s, uint64_t n)
 	return n + s->others;
 }
 
+/* The shares of a core's time, and what drivers count. */
+static void
+tell_work(const struct sim *s, struct pace_counters *c, const struct sim_counts *rx)
+{
+	uint64_t t = (uint64_t)s->now_ns;
+	struct pace_core_use *u = c->core;
+
+	c->has_cpu = true;
+	u->ns[PACE_CPU_USER] = t / 5;
+	u->ns[PACE_CPU_SYSTEM] = t / 10;
+	u->ns[PACE_CPU_SOFTIRQ] = t / 20;
+	u->ns[PACE_CPU_IRQ] = t / 100;
+	u->ns[PACE_CPU_IDLE] = t / 2;
+	for (int i = 0; i < PACE_CORE_COUNTS; i++)
+		c->has_core[i] = true;
+	u->n[PACE_CORE_INTERRUPTS] = t / 1000000 + rx->rx_frames / 3;
+	u->n[PACE_CORE_NET_RX] = rx->rx_frames / 4;
+	u->n[PACE_CORE_NET_TX] = t / 2000000;
+	u->n[PACE_CORE_SOFTNET_FRAMES] = rx->rx_frames;
+	u->n[PACE_CORE_SOFTNET_SQUEEZED] = rx->rx_frames / 100;
+	c->thread.user_ns = t / 7;
+	c->thread.system_ns = t / 8;
+	c->thread.voluntary = t / 3000000;
+	c->thread.involuntary = t / 50000000;
+	c->stats = 2;
+	c->stat = room(c->stats * sizeof(*c->stat));
+	snprintf(c->stat[0].name, sizeof(c->stat[0].name), "rx_out_of_buffer");
+	c->stat[0].n = rx->rx_nic_drops;
+	snprintf(c->stat[1].name, sizeof(c->stat[1].name), "rx_pause");
+	c->stat[1].n = t / 20000000;
+	c->interface->n[PACE_IF_RX_FIFO] = rx->rx_nic_drops;
+	c->interface->n[PACE_IF_RX_BYTES] = rx->rx_frames * 1500;
+	c->has_snmp[0][PACE_UDP_IN_DATAGRAMS] = c->has_snmp[0][PACE_UDP_RCVBUF_ERRORS] = true;
+	c->snmp[0][PACE_UDP_IN_DATAGRAMS] = rx->ip_delivered;
+}
+
 static void
 tell_host(struct sim *s, struct pace_counters *c, bool theirs)
 {
@@ -1000,6 +1036,8 @@ tell_host(struct sim *s, struct pace_counters *c, bool theirs)
 	c->has_snmp[0][PACE_IP_IN_RECEIVES] = c->has_snmp[0][PACE_IP_IN_DELIVERS] = true;
 	c->snmp[0][PACE_IP_IN_RECEIVES] = with_others(s, rx->ip_received);
 	c->snmp[0][PACE_IP_IN_DELIVERS] = with_others(s, rx->ip_delivered);
+	if (s->hosts.busy)
+		tell_work(s, c, rx);
 }
 
 static void

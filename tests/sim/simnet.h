@@ -57,6 +57,7 @@ struct sim_hosts {
 	double	refuse;			/* by send(), in turn with ENOBUFS and EPERM */
 	double	qdisc, tx_nic, rx_nic, softnet, ingress, ip;
 	uint64_t others;		/* each counter rises by up to so much of others' traffic */
+	bool	busy;			/* they also count what cores and drivers did */
 };
 
 /* Steps of a datagram; the last one that it comes to is its place. */

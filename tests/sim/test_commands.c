@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <jansson.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -32,6 +33,7 @@
 #include "report/gnuplot.h"
 #include "run/campaign_file.h"
 #include "run/lookup.h"
+#include "run/point_control.h"
 #include "run/watch_plan.h"
 #include "simnet.h"
 #include "sums.h"
@@ -514,7 +516,13 @@ __wrap_pace_lookup_ask(struct pace_lookup *l, size_t i, const char *host, int fa
 	(void)l;
 	ck_assert_int_lt(looked_up_n, SOCKETS);
 	*a = (struct pace_looked_up){ .n = 0 };
-	a->n = pace_resolve(host, family, port, a->v, PACE_LOOKUP_MAX, &a->err);
+	if (strcmp(host, "late.example") == 0 && net->now_ns < 1004000 * MS)	/* for 4 s */
+		a->n = pace_fail(&a->err, EHOSTUNREACH, "resolve");
+	else if (strcmp(host, "nowhere.example") == 0)
+		a->n = pace_failf(&a->err, EHOSTUNREACH, "resolve", "Name or service not known");
+	else
+		a->n = pace_resolve(strcmp(host, "late.example") == 0 ? "192.0.2.12" : host, family,
+		    port, a->v, PACE_LOOKUP_MAX, &a->err);
 	looked_up[looked_up_n++].i = i;
 }
 
@@ -889,6 +897,85 @@ clamping_both(void)
 {
 	both();
 	clamping();
+}
+
+/* The hosts count what their cores and drivers do. */
+static void
+working(void)
+{
+	net->hosts.counted = net->hosts.busy = true;
+	net->hosts.rx_nic = net->hosts.ingress = 0.01;
+}
+
+static void (*between)(void);	/* two commands of a line; NULL: nothing happens */
+
+/* From the fifth command on, more and more is lost, and it takes longer. */
+static void
+worsen(void)
+{
+	static int commands;
+
+	if (++commands < 4)
+		return;
+	net->data[SIM_TO_RESPONDER].loss += 0.05;
+	net->delay_ns += 100000;
+}
+
+static void
+worsening(void)
+{
+	between = worsen;
+}
+
+/* The user skips the second point, as on the screen of a campaign. */
+static void
+skip(struct sim *s)
+{
+	if (pace_point_control_point(1))
+		s->tick = NULL;
+}
+
+static void
+skipping(void)
+{
+	net->tick = skip;
+	net->tick_ns = 7 * MS;
+}
+
+/* The user stops the program in the first point, and lets it go on. */
+static void
+stop_and_go(struct sim *s)
+{
+	if (s->now_ns < dies_ns)
+		return;
+	s->tick = NULL;
+	pace_point_control_on_rest(SIGTSTP);
+}
+
+static void
+resting(void)
+{
+	dies_ns = net->now_ns + 30 * MS;
+	net->tick = stop_and_go;
+	net->tick_ns = MS;
+}
+
+/* The third command finds another network than the others. */
+static void
+differ(void)
+{
+	static int commands;
+	bool bad = ++commands == 2;
+
+	net->data[SIM_TO_RESPONDER].loss = bad ? 0.4 : 0;
+	net->delay_ns = bad ? 9 * MS : 300000;
+}
+
+static void
+one_bad(void)
+{
+	net->delay_ns = 300000;
+	between = differ;
 }
 
 /* Both hosts tell all that there is to know of them; a factor makes them differ. */
@@ -1335,6 +1422,46 @@ other_key(void)
 	require(&alice);
 	dies_ns = net->now_ns + 8000 * MS;
 	net->tick = change_keys;
+	net->tick_ns = MS;
+}
+
+static void
+write_secret(char c, const char *name)
+{
+	char path[128];
+	FILE *f = fopen(folder_path(path, "other"), "w");
+
+	ck_assert(f != NULL && fchmod(fileno(f), 0600) == 0);
+	fprintf(f, "%s hex:%c%c%c%c\n", name, c, c, c, c);
+	fclose(f);
+}
+
+/* The secret stays, is another, and has another name. */
+static void
+change_secret(struct sim *s)
+{
+	static int times;
+
+	if (s->now_ns < dies_ns || times == 3)
+		return;
+	times++;
+	write_secret(times == 2 ? 'b' : 'a', times == 3 ? "two" : "one");
+	dies_ns += 4000 * MS;
+	as_call = true;
+	raise(SIGHUP);
+}
+
+static void
+other_secret(void)
+{
+	char text[200], path[128];
+
+	snprintf(text, sizeof(text), "[a]\nhost = 192.0.2.9\nstamp = yes\nstamp-key = %s:one\n",
+	    folder_path(path, "other"));
+	put_in(text);
+	write_secret('a', "one");
+	dies_ns = net->now_ns + 4000 * MS;
+	net->tick = change_secret;
 	net->tick_ns = MS;
 }
 
@@ -2140,6 +2267,88 @@ static const struct {
 	{ "doctor", other_bare_root, 1, "" },
 	{ "doctor 192.0.2.9", bare_root, 1, "" },
 	{ "doctor 192.0.2.9 --json", other_bare_root, 1, "" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us --interval 20ms --quiet "
+	    "-o %/a.json --record %/a.records ; "
+	    "throughput 192.0.2.9 --count 2000 --spacing 100us --interval 20ms --quiet "
+	    "-o %/b.json --record %/b.records ; "
+	    "throughput 192.0.2.9 --count 2000 --spacing 100us --interval 20ms --quiet "
+	    "-o %/c.json --record %/c.records ; "
+	    "together %/a.json %/b.json %/c.json ; "
+	    "report %/a.json %/b.json %/c.json %/a.records %/b.records %/c.records -o %/all", lossy, 0,
+	    "group incast: 3 senders to" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 200us --quiet -o %/a.json ; "
+	    "throughput 192.0.2.9 --count 300 --spacing 100us --quiet -o %/b.json ; "
+	    "together %/a.json %/b.json ; report %/a.json %/b.json -o %/all", told_lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 50us,100us,200us --size 100,700,1400 "
+	    "-o %/doc.json ; report %/doc.json -o %/all", working, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 50us,100us --streams 3 -o %/doc.json ; "
+	    "report %/doc.json -o %/all", working, 0, "" },
+	{ "throughput 192.0.2.9 --count 300 --spacing 50us --verbose", working, 0, "" },
+	{ "throughput 192.0.2.9 --duration 3s --spacing 1ms --record %/records -o %/doc.json ; "
+	    "report %/doc.json %/records -o %/all", lossy, 0, "" },
+	{ "send 192.0.2.9:5000 --format plain --size 100,200,300 --spacing 50us,100us --count 20",
+	    clean, 0, "" },
+	{ "send 192.0.2.9:5000 --format vdif --size 1000:1400:200 --count 20 --csv -o %/doc.json", clean,
+	    0, "" },
+	{ "put %/pay abcdefghijklmnop ; send 192.0.2.9:5000 --format plain --payload %/pay --size 10 "
+	    "--count 3", clean, 2, "has room for" },
+	{ "put %/pay abcdefghijklmnop ; send 192.0.2.9:5000 --payload %/pay", clean, 2,
+	    "frames of udpace have a pattern of their own" },
+	{ "send 192.0.2.9:5000 --size 20 --count 3", clean, 2, "is too small" },
+	{ "throughput 192.0.2.9 --count 20 --spacing 1ms,2ms -o %/doc.json --quiet ; "
+	    "throughput --resume %/doc.json", clean, 0, "is complete: no point is missing" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us,300us -o %/doc.json --quiet ; "
+	    "put %/doc.json.journal ; throughput --resume %/doc.json", dying, 3,
+	    "its journal" },
+	{ "throughput 192.0.2.9 --count 200 -o %/mesh/a/b.json --quiet ; "
+	    "throughput 192.0.2.9 --count 200 -o %/mesh/a/c.json --quiet ; "
+	    "throughput 192.0.2.9 --count 200 -o %/mesh/b/a.json --quiet ; "
+	    "throughput 192.0.2.9 --count 200 -o %/mesh/b/c.json --quiet ; "
+	    "throughput 192.0.2.9 --count 200 -o %/mesh/c/a.json --quiet ; "
+	    "throughput 192.0.2.9 --count 200 -o %/mesh/c/b.json --quiet ; report %/mesh -o %/all ; "
+	    "report %/mesh --pairs 1 -o %/few", worsening, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 -o %/mesh/a/b.json --quiet ; "
+	    "throughput 192.0.2.9 --count 200 -o %/mesh/a/c.json --quiet ; "
+	    "throughput 192.0.2.9 --count 200 -o %/mesh/b/a.json --quiet ; put %/mesh/b/c.json {} ; "
+	    "throughput 192.0.2.9 --count 200 -o %/mesh/c/a.json --quiet ; report %/mesh -o %/all",
+	    worsening, 4, "not a result of udpace" },
+	{ "latency 192.0.2.9 --size 4 --count 3", clean, 2, "is below 44 bytes" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 100us,200us,300us -o %/doc.json ; "
+	    "throughput --resume %/doc.json --measure-skipped", skipping, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 100us,200us,300us -o %/doc.json --jsonl %/lines ; "
+	    "throughput --resume %/doc.json ; report %/doc.json", skipping, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 100us,200us --json", skipping, 4, "skipped" },
+	{ "latency 192.0.2.9 --size 64,100,1000 --count 100 -o %/doc.json", skipping, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out --measure-skipped ; "
+	    "report %/out", skipping, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out", skipping, 4, "" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 100us,200us --json", resting, 0, "" },
+	{ "watch %/in.ini --duration 20s --json", other_secret, 3, "" },
+	{ "watch 192.0.2.9 nowhere.example late.example --duration 75s --spacing 200ms --interval 5s "
+	    "--jsonl %/lines", mesh, 4, "late.example: up" },
+	{ "watch nowhere.example --duration 20s", mesh, 3, "" },
+	{ "capture %/.data/tests/data/captures/rtp.pcap --format rtp -o %/doc.json ; report %/doc.json -o %/all", clean, 0,
+	    "" },
+	{ "capture %/.data/tests/data/captures/spead-64-48.pcap --format spead -o %/doc.json ; "
+	    "report %/doc.json -o %/all", clean, 0, "" },
+	{ "capture %/.data/tests/data/captures/rtp.pcap --pair %/.data/tests/data/captures/rtp-sender.pcap --format rtp "
+	    "-o %/doc.json ; report %/doc.json -o %/all ; export %/doc.json", clean, 0, "" },
+	{ "capture %/.data/tests/data/captures/iperf3.pcap --format iperf3 --csv", clean, 0, "" },
+	{ "capture %/.data/tests/data/captures/iperf2.pcap --json", clean, 0, "" },
+	{ "throughput 192.0.2.9 --count 500 --spacing 100us,200us --jsonl %/lines", resting, 0, "" },
+	{ "throughput 192.0.2.9 --count 100 -o %/mesh/a/b.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/a/c.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/a/d.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/b/a.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/b/c.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/b/d.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/c/a.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/c/b.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/c/d.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/d/a.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/d/b.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/d/c.json --quiet ; "
+	    "report %/mesh -o %/all ; report %/mesh --pairs 2 -o %/few", one_bad, 0, "" },
 	{ "throughput 192.0.2.9 --count 200 --spacing 100ms,10ms --json", losing_lease, 1, "" },
 	{ "monitor 192.0.2.9 --duration 40s --jsonl %/lines", two_outages, 0, "" },
 	{ "monitor 192.0.2.9 --duration 40s --dump-screen 100x40", two_outages, 0, "" },
@@ -2263,7 +2472,7 @@ add_all(const char *path, const char *says)
 static void
 write_files(void)
 {
-	static const char *const folders[] = { "mesh", "mesh/a", "mesh/b", "mesh/c" };
+	static const char *const folders[] = { "mesh", "mesh/a", "mesh/b", "mesh/c", "mesh/d" };
 	char path[128], text[512];
 	FILE *f = fopen(folder_path(path, "keys"), "w");
 
@@ -2301,7 +2510,30 @@ put(const char *path, const char *word)
 	return 0;
 }
 
-/* Run a command, or "put FILE WORD". */
+/* These documents become those of different hosts that began together: "together FILE FILE ...". */
+static int
+together(char *const *file)
+{
+	for (int i = 0; file[i] != NULL; i++) {
+		json_t *doc = json_load_file(file[i], 0, NULL), *point;
+		char text[40];
+		size_t k;
+
+		ck_assert_ptr_nonnull(doc);
+		snprintf(text, sizeof(text), "host%c", 'c' + i);
+		json_object_set_new(doc, "host", json_string(text));
+		json_array_foreach(json_object_get(doc, "points"), k, point)
+			json_object_set_new(point, "begin", json_pack("{s:s, s:i, s:I, s:i, s:i}",
+			    "group", "incast", "members", 4, "responder_ns",
+			    (json_int_t)(7000000000 + 1000000000 * (int64_t)k), "error_ns",
+			    1000 * i - 2500, "error_max_ns", 3000 + i));
+		ck_assert_int_eq(json_dump_file(doc, file[i], 0), 0);
+		json_decref(doc);
+	}
+	return 0;
+}
+
+/* Run a command, "put FILE WORD" or "together FILE ...". */
 static int
 call(const char *line, size_t len)
 {
@@ -2321,6 +2553,8 @@ call(const char *line, size_t len)
 	argc = words_of(whole, argv);
 	if (argc > 2 && strcmp(argv[1], "put") == 0)
 		return put(argv[2], argv[3]);
+	if (argc > 2 && strcmp(argv[1], "together") == 0)
+		return together(argv + 2);
 	fflush(NULL);
 	out = redirect(STDOUT_FILENO, "stdout");
 	err = redirect(STDERR_FILENO, "stderr");
@@ -2340,6 +2574,8 @@ again(void)
 	bool two_way = net->two_way;
 
 	net->tick = NULL;
+	if (between != NULL)
+		between();
 	if (net->down) {
 		sim_start_responder(net);
 		operator_begin(net, folder);
@@ -2397,6 +2633,10 @@ START_TEST(prints_and_writes_what_was_recorded)
 
 	if (sim_sum_skips())
 		return;
+#ifndef HAVE_PCAP
+	if (strncmp(run[_i].line, "capture %", 9) == 0)
+		return;
+#endif
 	begin_play();
 	run[_i].net();
 	status = play(run[_i].line, run[_i].says);
@@ -2707,6 +2947,8 @@ any_network(const char *line)
 	apart = strncmp(line, "watch", 5) == 0;
 	if (dice(2) == 0)
 		any_hosts();
+	if (dice(4) == 0)
+		working();
 	if (dice(8) == 0)
 		clamping();
 	if (strstr(line, "30s") != NULL)
