@@ -177,7 +177,7 @@ put_intervals(struct pace_figure *s, struct pace_table *t, const struct pace_gro
 		pace_table_row(s, t, (double[]){ (double)i + 1, NAN, NAN, NAN });
 	for (uint32_t k = 0; l->intervals != NULL && k < l->intervals->n; k++) {
 		const struct pace_interval *o = &l->intervals->v[k];
-		const double rate = o->rx.user_rate_bps > 0 ? o->rx.user_rate_bps / 1e6 : NAN;
+		const double rate = pace_value_interval_bps(l, o) / 1e6;
 		const double lost = o->sent > 0 ? 100 * (double)o->lost / (double)o->sent : NAN;
 
 		pace_table_row(s, t, (double[]){ (double)i + 1, middle_s(l, k), rate, lost });
@@ -199,9 +199,8 @@ put_total(struct pace_figure *s, const struct pace_group *g, struct group_range 
 
 		for (size_t i = 0; i < g->n; i++) {
 			const struct pace_stream_point *l = g->member[i].point;
-			const double rate = l->intervals->v[k].rx.user_rate_bps;
 
-			sum += rate > 0 ? rate / 1e6 : NAN;
+			sum += pace_value_interval_bps(l, &l->intervals->v[k]) / 1e6;
 			at += middle_s(l, k) / (double)g->n;
 		}
 		pace_table_row(s, t, (double[]){ at, sum });
@@ -271,7 +270,7 @@ static void
 read_arrivals(struct group_arrivals *a, const struct pace_group *g, size_t i)
 {
 	const struct pace_record_file *f = g->member[i].run->records;
-	double first = INFINITY, last = -INFINITY;
+	double first = INFINITY, last = -INFINITY, cut = INFINITY;
 
 	for (size_t k = 0; f != NULL && k < f->n; k++) {
 		const struct pace_record_run *r = &f->runs[k];
@@ -289,8 +288,11 @@ read_arrivals(struct group_arrivals *a, const struct pace_group *g, size_t i)
 			a->v[a->n++] = (struct group_arrival){ end, i };
 			first = fmin(first, end);
 		}
-		last = last > -INFINITY && r->n > most ? fmin(last, end) : fmax(last, end);
+		last = fmax(last, end);
+		if (r->n > most)
+			cut = fmin(cut, end);
 	}
+	last = fmin(last, cut);
 	if (first <= last) {
 		a->from = fmax(a->from, first);
 		a->to = fmin(a->to, last);

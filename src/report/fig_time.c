@@ -14,6 +14,7 @@
 #include "report/axis.h"
 #include "report/fig.h"
 #include "report/trace.h"
+#include "report/value.h"
 #include "report/words.h"
 
 #define LONG_NS		2e9	/* shorter recorded streams have only the figure by frame number */
@@ -253,7 +254,7 @@ from_intervals(struct pace_figure *s, const struct pace_run *r,
 		double sent = (double)o->sent, lost = (double)o->lost;
 
 		put_row(s, t, &m, (double[COLUMNS]){ from + length / 2,
-		    o->rx.user_rate_bps > 0 ? o->rx.user_rate_bps / 1e6 : NAN, sent, lost,
+		    pace_value_interval_bps(l, o) / 1e6, sent, lost,
 		    sent > 0 ? 100 * lost / sent : NAN, known_us(o->rx.pdv.p50),
 		    known_us(o->rx.pdv.p99), known_us(o->rx.pdv.max) });
 		m.to = fmax(m.to, from + length);

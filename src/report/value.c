@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "doc/intervals.h"
+
 /* If nothing arrived, the rate is 0, not unknown. */
 static double
 received(const struct pace_stream_point *l, double bps)
@@ -12,6 +14,14 @@ received(const struct pace_stream_point *l, double bps)
 	if (l->has_rx && l->rx.unique == 0 && l->tx.frames > 0)
 		return 0;
 	return l->has_rx && bps > 0 ? bps : NAN;
+}
+
+double
+pace_value_interval_bps(const struct pace_stream_point *l, const struct pace_interval *o)
+{
+	if (l->has_rx && o->rx.received == 0 && o->sent > 0)
+		return 0;
+	return l->has_rx && o->rx.user_rate_bps > 0 ? o->rx.user_rate_bps : NAN;
 }
 
 /* Ratio to the frames sent, of which all are `one` (1, or 100 for per cent). */

@@ -30,6 +30,10 @@ enum pace_value {
 
 double	pace_value(const struct pace_stream_point *l, enum pace_value v);
 
+/* Return the rate of user data in an interval, bit/s; 0: nothing arrived; NAN: not known. */
+struct pace_interval;
+double	pace_value_interval_bps(const struct pace_stream_point *l, const struct pace_interval *o);
+
 /* Return the largest value of all streams; 0: nothing to show. */
 double	pace_value_largest(const struct pace_run *r, enum pace_value v);
 

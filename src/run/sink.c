@@ -292,6 +292,17 @@ write_document(FILE *f, void *ctx)
 	return pace_result_write_with(f, d->result, d->extra, d->sink->points, d->sink->n);
 }
 
+/* Some file systems tell only here that lines are lost. */
+static void
+close_lines(struct pace_sink *s)
+{
+	if (s->jsonl == NULL || s->jsonl == stdout)
+		return;
+	if (fclose(s->jsonl) == EOF)
+		pace_sink_fail(s, -errno, "--jsonl");
+	s->jsonl = NULL;
+}
+
 void
 pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 {
@@ -299,6 +310,7 @@ pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 
 	if (s->jsonl != NULL && !s->jsonl_stuck)
 		pace_sink_fail(s, pace_jsonl_end(s->jsonl, r, s->written, extra), "--jsonl");
+	close_lines(s);
 	if (pace_sink_has_table(s) && s->written > 0)	/* without points nothing follows the
 							 * table */
 		pace_sink_check(s, pace_text_tail(stdout, r, s->utf8));
@@ -313,8 +325,7 @@ pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 void
 pace_sink_close(struct pace_sink *s)
 {
-	if (s->jsonl != NULL && s->jsonl != stdout && fclose(s->jsonl) == EOF)
-		pace_sink_fail(s, -errno, "--jsonl");
+	close_lines(s);
 	for (size_t i = 0; i < s->n; i++)
 		free(s->points[i]);
 	free(s->points);

@@ -34,6 +34,7 @@
 #include "run/campaign_file.h"
 #include "run/lookup.h"
 #include "run/point_control.h"
+#include "run/stop.h"
 #include "run/watch_plan.h"
 #include "simnet.h"
 #include "sums.h"
@@ -960,22 +961,52 @@ resting(void)
 	net->tick_ns = MS;
 }
 
-/* The third command finds another network than the others. */
+/* Commands of MESH_OF_FOUR that find another network, or another clock of the responder. */
+static unsigned losing, ahead, behind;
+
 static void
 differ(void)
 {
-	static int commands;
-	bool bad = ++commands == 2;
+	static unsigned n;
+	unsigned command = 1U << n++;
 
-	net->data[SIM_TO_RESPONDER].loss = bad ? 0.4 : 0;
-	net->delay_ns = bad ? 9 * MS : 300000;
+	net->data[SIM_TO_RESPONDER].loss = losing & command ? 0.4 : 0;
+	net->delay_ns = losing & command ? 9 * MS : 300000;
+	net->theta_ns = ahead & command ? 500 * MS : behind & command ? -500 * MS : 0;
+}
+
+static void
+mesh_of_four(unsigned lost, unsigned forward, unsigned back)
+{
+	losing = lost;
+	ahead = forward;
+	behind = back;
+	between = differ;
+	differ();
 }
 
 static void
 one_bad(void)
 {
-	net->delay_ns = 300000;
-	between = differ;
+	mesh_of_four(1U << 2, 0, 0);
+}
+
+static void
+bad_sender(void)
+{
+	mesh_of_four(7U << 3, 0, 0);		/* b */
+}
+
+static void
+bad_receiver(void)
+{
+	mesh_of_four(1U << 1 | 1U << 4 | 1U << 11, 0, 0);	/* c */
+}
+
+static void
+wrong_clock(void)
+{
+	mesh_of_four(0, 1U << 2 | 1U << 5 | 1U << 8, 7U << 9);	/* d */
 }
 
 /* Both hosts tell all that there is to know of them; a factor makes them differ. */
@@ -1452,6 +1483,12 @@ change_secret(struct sim *s)
 }
 
 static void
+other_plan(void)
+{
+	put_in("[one]\ncount = 30\n");
+}
+
+static void
 other_secret(void)
 {
 	char text[200], path[128];
@@ -1562,6 +1599,20 @@ stateless(void)
 	reflector();
 	far_use(false);
 }
+
+#define MESH_OF_FOUR \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/a/b.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/a/c.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/a/d.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/b/a.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/b/c.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/b/d.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/c/a.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/c/b.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/c/d.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/d/a.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/d/b.json --quiet ; " \
+	"throughput 192.0.2.9 --count 100 -o %/mesh/d/c.json --quiet ; "
 
 /* %: the folder.  What is said on stdout or stderr follows from the network or the mistake. */
 static const struct {
@@ -2336,19 +2387,18 @@ static const struct {
 	{ "capture %/.data/tests/data/captures/iperf3.pcap --format iperf3 --csv", clean, 0, "" },
 	{ "capture %/.data/tests/data/captures/iperf2.pcap --json", clean, 0, "" },
 	{ "throughput 192.0.2.9 --count 500 --spacing 100us,200us --jsonl %/lines", resting, 0, "" },
-	{ "throughput 192.0.2.9 --count 100 -o %/mesh/a/b.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/a/c.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/a/d.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/b/a.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/b/c.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/b/d.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/c/a.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/c/b.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/c/d.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/d/a.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/d/b.json --quiet ; "
-	    "throughput 192.0.2.9 --count 100 -o %/mesh/d/c.json --quiet ; "
-	    "report %/mesh -o %/all ; report %/mesh --pairs 2 -o %/few", one_bad, 0, "" },
+	{ MESH_OF_FOUR "report %/mesh -o %/all ; report %/mesh --pairs 2 -o %/few", one_bad, 0,
+	    "a to d: loss" },
+	{ MESH_OF_FOUR "report %/mesh -o %/all", bad_sender, 0, "b is bad as a sender" },
+	{ MESH_OF_FOUR "report %/mesh -o %/all", bad_receiver, 0, "c is bad as a receiver" },
+	{ MESH_OF_FOUR "report %/mesh -o %/all", wrong_clock, 0, "the clock of d is ahead of the median clock by 500 ms" },
+	{ "throughput 192.0.2.9 --count 500 --spacing 100us,1ms,2ms -o %/doc.json ; "
+	    "report %/doc.json -o %/all", stopped, 0, "interrupted" },
+	{ "latency 192.0.2.9 --size 64,1000 --count 400 --interval 1ms -o %/doc.json ; report %/doc.json "
+	    "-o %/all", stopped, 0, "interrupted" },
+	{ "throughput 192.0.2.9 --count 100 --no-bins --jsonl %/lines", clean, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet ; "
+	    "campaign %/in.ini 192.0.2.9 -o %/out --force --quiet ; report %/out", other_plan, 0, "" },
 	{ "throughput 192.0.2.9 --count 200 --spacing 100ms,10ms --json", losing_lease, 1, "" },
 	{ "monitor 192.0.2.9 --duration 40s --jsonl %/lines", two_outages, 0, "" },
 	{ "monitor 192.0.2.9 --duration 40s --dump-screen 100x40", two_outages, 0, "" },
@@ -2574,6 +2624,7 @@ again(void)
 	bool two_way = net->two_way;
 
 	net->tick = NULL;
+	pace_stop = 0;
 	if (between != NULL)
 		between();
 	if (net->down) {

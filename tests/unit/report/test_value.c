@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "doc/intervals.h"
 #include "lib/unit.h"
 
 static struct pace_stream_point l;
@@ -148,6 +149,26 @@ START_TEST(counters_are_per_second_of_whose_they_are)
 }
 END_TEST
 
+START_TEST(an_interval_without_arrivals_has_the_rate_0)
+{
+	struct pace_interval o = { .sent = 100 };
+
+	ck_assert_double_eq(pace_value_interval_bps(&l, &o), 0);
+	o.rx.received = 1;			/* one frame has no rate */
+	ck_assert_double_nan(pace_value_interval_bps(&l, &o));
+	o.rx.received = 2;
+	o.rx.user_rate_bps = 5e6;
+	ck_assert_double_eq(pace_value_interval_bps(&l, &o), 5e6);
+	l.has_rx = false;			/* nobody told what arrived */
+	o.rx.received = 0;
+	o.rx.user_rate_bps = 0;
+	ck_assert_double_nan(pace_value_interval_bps(&l, &o));
+	l.has_rx = true;
+	o.sent = 0;
+	ck_assert_double_nan(pace_value_interval_bps(&l, &o));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -159,5 +180,6 @@ main(void)
 	tcase_add_test(tc, a_rate_is_0_only_if_nothing_arrived);
 	tcase_add_test(tc, core_time_is_that_of_the_busiest_core);
 	tcase_add_test(tc, counters_are_per_second_of_whose_they_are);
+	tcase_add_test(tc, an_interval_without_arrivals_has_the_rate_0);
 	return unit_run(tc, "value");
 }

@@ -31,6 +31,22 @@ no_row(FILE *f, const void *point)
 	return 0;
 }
 
+static bool full;		/* the file system has no room, and tells so when a file is closed */
+
+int	__real_fclose(FILE *f);
+int	__wrap_fclose(FILE *f);
+
+int
+__wrap_fclose(FILE *f)
+{
+	int rc = __real_fclose(f);
+
+	if (!full)
+		return rc;
+	errno = EDQUOT;
+	return EOF;
+}
+
 static const struct pace_sink_kind kind = { .to_json = to_json, .csv_head = no_head,
     .csv_point = no_row };
 
@@ -86,6 +102,25 @@ to_hist(const void *point)
 	    "ns", "count", 1, "bins", 7, "max", 3);
 }
 
+/* The exit status is known when the result is written. */
+START_TEST(lines_that_are_lost_at_the_end_are_a_failure)
+{
+	const struct pace_result r = { .kind = "throughput" };
+	const struct pace_sink_cfg cfg = { .csv = true, .jsonl = path };
+	struct pace_sink s;
+
+	ck_assert_int_eq(pace_sink_open(&s, &cfg), 0);
+	pace_sink_begin(&s, &kind, NULL, &r, 1);
+	pace_sink_point(&s, &(int){ 10 }, NULL);
+	ck_assert(!s.failed);
+	full = true;
+	pace_sink_end(&s, &r, NULL);
+	full = false;
+	ck_assert(s.failed);
+	pace_sink_close(&s);
+}
+END_TEST
+
 START_TEST(short_lines_have_no_bins)
 {
 	const struct pace_sink_kind hists = { .to_json = to_hist, .csv_head = no_head, .csv_point = no_row };
@@ -115,6 +150,7 @@ START_TEST(a_short_form_is_of_something)
 	ck_assert(pace_sink_contradicts(&(struct pace_sink_cfg){ .no_bins = true, .csv_short = true }));
 	ck_assert(!pace_sink_contradicts(&(struct pace_sink_cfg){ .no_bins = true, .json = true }));
 	ck_assert(!pace_sink_contradicts(&(struct pace_sink_cfg){ .no_bins = true, .output = path }));
+	ck_assert(!pace_sink_contradicts(&(struct pace_sink_cfg){ .no_bins = true, .jsonl = path }));
 	ck_assert(pace_sink_contradicts(&(struct pace_sink_cfg){ .csv = true, .csv_short = true }));
 	ck_assert(pace_sink_contradicts(&(struct pace_sink_cfg){ .json = true, .csv_short = true }));
 	ck_assert(pace_sink_contradicts(&(struct pace_sink_cfg){ .jsonl = "-", .csv_short = true }));
@@ -170,6 +206,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, lines_have_the_numbers_of_their_points);
 	tcase_add_test(tc, short_lines_have_no_bins);
+	tcase_add_test(tc, lines_that_are_lost_at_the_end_are_a_failure);
 	tcase_add_test(tc, a_short_form_is_of_something);
 	tcase_add_test(tc, a_file_has_the_rights_that_the_user_gives_to_his);
 	tcase_add_test(tc, what_cannot_be_written_leaves_what_was_there);
