@@ -108,7 +108,7 @@ set_option(struct watch_plan_reading *r, struct pace_watch_target *t, const stru
 	if (o->kind == PACE_OPT_FLAG)
 		*(bool *)((char *)&t->opts + o->at) = yes;
 	else if (pace_opt_set(o, &t->opts, value, why, sizeof(why)) != 0)
-		return pace_ini_fail(&r->ini, "%s: '%s' %s", o->name, value, why);
+		return pace_ini_fail(&r->ini, "%s: %s", o->name, why);
 	pace_opt_mark(r->cmd, &t->opts, o);
 	return true;
 }

@@ -1536,6 +1536,9 @@ static const char *const paths[] = {
 	"[comes]\nhost = 192.0.2.12\nspacing = 50ms\n[stays]\nhost = 192.0.2.9\n"
 	    "[changes]\nhost = 192.0.2.11\ndscp = 10\n",
 	"[stays]\nhost = 192.0.2.9\nsize = 1\n",
+	"[stays]\nhost = 192.0.2.9\n[comes]\nhost = 192.0.2.12\nspacing = 50ms\n"
+	    "[strange]\nhost = 192.0.2.13\nkey = none\n",
+	"[stays]\nhost = 192.0.2.9\n",
 };
 static int which;		/* of them is in the file */
 
@@ -1550,11 +1553,13 @@ write_paths(void)
 	fclose(f);
 }
 
+static int last_path;
+
 /* The watcher reads its file again, which has other paths, and later a fault. */
 static void
 reread(struct sim *s)
 {
-	if (s->now_ns < dies_ns || which == COUNT_OF(paths) - 1)
+	if (s->now_ns < dies_ns || which == last_path)
 		return;
 	which++;
 	write_paths();
@@ -1568,10 +1573,19 @@ changing(void)
 {
 	mesh();
 	which = 0;
+	last_path = 2;
 	write_paths();
 	dies_ns = net->now_ns + 8000 * MS;
 	net->tick = reread;
 	net->tick_ns = MS;
+}
+
+/* After another fault it is mended. */
+static void
+mending(void)
+{
+	changing();
+	last_path = COUNT_OF(paths) - 1;
 }
 
 /* A STAMP reflector is there, and no responder. */
@@ -2399,6 +2413,10 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 100 --no-bins --jsonl %/lines", clean, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet ; "
 	    "campaign %/in.ini 192.0.2.9 -o %/out --force --quiet ; report %/out", other_plan, 0, "" },
+	{ "watch %/paths.ini --duration 40s --spacing 50ms --json", mending, 0,
+	    "line 3: size: '1' is below 64 bytes" },
+	{ "watch %/paths.ini --duration 40s --spacing 50ms --interval 4s --jsonl %/lines", mending, 0,
+	    "" },
 	{ "throughput 192.0.2.9 --count 200 --spacing 100ms,10ms --json", losing_lease, 1, "" },
 	{ "monitor 192.0.2.9 --duration 40s --jsonl %/lines", two_outages, 0, "" },
 	{ "monitor 192.0.2.9 --duration 40s --dump-screen 100x40", two_outages, 0, "" },
