@@ -190,7 +190,8 @@ SIM_TESTS += \
 %C%_unit_plat_test_sock_send_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sendmsg,--wrap=sendmmsg
 if WITH_INIH
 SIM_TESTS += %D%/sim/test_commands
-%C%_sim_test_commands_SOURCES = %D%/sim/test_commands.c %D%/sim/operator.c %D%/sim/operator.h
+%C%_sim_test_commands_SOURCES = %D%/sim/test_commands.c %D%/sim/machine.c %D%/sim/machine.h \
+	%D%/sim/operator.c %D%/sim/operator.h
 %C%_sim_test_commands_LDADD = $(udpace_OBJECTS) $(LDADD)
 %C%_sim_test_commands_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=main,--wrap=time,--wrap=nanosleep,--wrap=isatty \
 	-Wl,--wrap=pace_sock_open,--wrap=pace_sock_close,--wrap=pace_sock_io,--wrap=pace_sock_mtu \

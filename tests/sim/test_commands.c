@@ -3,582 +3,42 @@
  * clocks and facts of the host are the simulation's.  What it prints and writes is compared with
  * what was recorded (sums.h); its exit status, and what a network makes it say, are typed in here.
  *
- * The linker wraps main, what plat/ gives to the rooms above it, and two calls of libc.
+ * The linker wraps main, and what machine.c replaces.
  */
 #include "lib/unit.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <sys/resource.h>
 #include <time.h>
 
-#include "daemon/watch_status.h"
 #include "far.h"
 #include "lib/folder.h"
+#include "machine.h"
 #include "operator.h"
 #include "plat/addr.h"
-#include "plat/clock.h"
-#include "plat/counters.h"
-#include "plat/energy.h"
-#include "plat/facts.h"
-#include "plat/packet.h"
 #include "plat/sock.h"
-#include "plat/warm.h"
 #include "proto/seal.h"
-#include "report/gnuplot.h"
 #include "run/campaign_file.h"
-#include "run/lookup.h"
 #include "run/point_control.h"
 #include "run/stop.h"
 #include "run/watch_plan.h"
 #include "simnet.h"
 #include "sums.h"
 
-#define SOCKETS		64
 #define WORDS		64
 #define LINE		2048	/* bytes of a line of commands */
 #define MOST		(1 << 24)	/* bytes of a file */
 #define MS		INT64_C(1000000)
 
 static struct sim *net;
-/* Those that were ever open; s NULL: the next one has this end of the network. */
-static struct { const struct pace_sock *s; struct pace_io io; } opened[SOCKETS];
-static int opened_n;
-static bool apart;		/* each socket has an address of its own */
-static uint32_t most_buffer;	/* that the kernel grants; 0: what is asked */
-
-/* --- what is wrapped --------------------------------------------------------------------- */
+static struct pace_host there;	/* what is known of the responder's */
 
 int	__real_main(int argc, char **argv);
 int	__wrap_main(void);
-int	__wrap_pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg,
-	    struct pace_err *err);
-void	__wrap_pace_sock_close(struct pace_sock *s);
-struct pace_io	__wrap_pace_sock_io(struct pace_sock *s);
-int	__wrap_pace_sock_mtu(const struct pace_sock *s, int family);
-struct pace_addr	__wrap_pace_sock_local(const struct pace_sock *s);
-int	__wrap_pace_sock_mark(const struct pace_sock *s, int family, uint32_t dscp,
-	    enum pace_ecn ecn);
-int64_t	__wrap_pace_clock_raw(void);
-int64_t	__wrap_pace_clock_wall(void);
-int64_t	__wrap_pace_clock_guard(void);
-void	__wrap_pace_clock_state(struct pace_clock_state *s);
-int64_t	__wrap_pace_clock_wait_until(int64_t t_ns, int64_t guard_ns, struct pace_stalls *st,
-	    const volatile sig_atomic_t *stop);
-void	__wrap_pace_facts_read(struct pace_host *h, const char *root, const char *interface,
-	    bool hidden);
-void	__wrap_pace_facts_host_name(char name[128]);
-void	__wrap_pace_packet_fact(struct pace_host *h);
-void	__wrap_pace_route_to(const struct pace_addr *peer, const struct pace_addr *local,
-	    const char *root, char name[16]);
-struct pace_warm *__wrap_pace_warm_open(void);
-struct pace_meter *__wrap_pace_meter_new(const char *root);
-void	__wrap_pace_lookup_ask(struct pace_lookup *l, size_t i, const char *host, int family,
-	    uint16_t port);
-bool	__wrap_pace_lookup_take(struct pace_lookup *l, size_t *i,
-	    struct pace_looked_up *answer);
-int	__real_pace_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
-int	__wrap_pace_thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
-int	__real_pace_watch_status_begin(struct pace_watch_status *s, struct pace_watch_run *run,
-	    const char *host);
-int	__wrap_pace_watch_status_begin(struct pace_watch_status *s, struct pace_watch_run *run,
-	    const char *host);
-int	__real_pthread_join(pthread_t thread, void **rc);
-int	__wrap_pthread_join(pthread_t thread, void **rc);
-int	__real_poll(struct pollfd *p, nfds_t n, int ms);
-int	__wrap_poll(struct pollfd *p, nfds_t n, int ms);
-int	__wrap___poll_chk(struct pollfd *p, nfds_t n, int ms, size_t size);
-int	__real_clock_gettime(clockid_t clock, struct timespec *t);
-int	__wrap_clock_gettime(clockid_t clock, struct timespec *t);
-bool	__wrap_pace_gnuplot_is_there(void);
-void	__wrap_pace_gnuplot_draw(struct pace_drawing *d, size_t n, bool (*stop)(void));
-pid_t	__wrap_getpid(void);
-time_t	__wrap_time(time_t *t);
-int	__wrap_nanosleep(const struct timespec *ts, struct timespec *rest);
-int	__wrap_isatty(int fd);
-
-/* --- a display has a thread beside the one that measures: one goes on at a time ---------- */
-
-static bool on_terminal;	/* stderr is one: the next thread displays the progress */
-static bool serves;		/* a watch: the next thread serves its status */
-
-static struct {
-	bool		wanted;		/* the next thread that starts is the one that measures */
-	bool		on, over;	/* it began, it ended */
-	bool		displays;	/* whose turn it is: of the thread that displays */
-	pthread_t	thread;
-	void		*(*run)(void *);
-	void		*arg;
-	struct pollfd	fd;		/* what the display waits for, */
-	int64_t		until_ns;	/* and how long at most */
-} two;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;	/* of the thread whose turn it is */
-static pthread_cond_t turned = PTHREAD_COND_INITIALIZER;
-static _Thread_local bool measures, displays;
-static pthread_t first;		/* the only other one in which time passes */
-
-static void
-pass_turn(void)
-{
-	bool next = !two.displays;
-
-	two.displays = next;
-	pthread_cond_broadcast(&turned);
-	while (two.displays == next)
-		pthread_cond_wait(&turned, &lock);
-}
-
-/* The measuring thread waits; the display goes on when it wants to. */
-static bool
-yield(struct sim_end *e, int64_t until_ns, bool on_data)
-{
-	bool got;
-
-	(void)e;
-	net->client.wants = on_data;
-	do {
-		got = sim_advance(net, until_ns < two.until_ns ? until_ns : two.until_ns);
-		if (net->now_ns >= two.until_ns || __real_poll(&two.fd, 1, 0) > 0)
-			pass_turn();
-	} while (!got && net->now_ns < until_ns);
-	net->client.wants = false;
-	return got;
-}
-
-static void
-pass(int64_t ns)
-{
-	if (measures) {
-		yield(NULL, net->now_ns + ns, false);
-	} else if (displays) {
-		two.until_ns = net->now_ns + ns;
-		pass_turn();
-	} else if (pthread_equal(first, pthread_self())) {
-		sim_pass(net, ns);
-	} else {
-		(void)__real_poll(NULL, 0, 1);
-	}
-}
-
-static void *
-measure(void *ctx)
-{
-	measures = true;
-	pthread_mutex_lock(&lock);
-	while (two.displays)
-		pthread_cond_wait(&turned, &lock);
-	two.run(two.arg);
-	two.over = two.displays = true;
-	pthread_cond_broadcast(&turned);
-	pthread_mutex_unlock(&lock);
-	return ctx;
-}
-
-static void *
-display(void *ctx)
-{
-	displays = true;
-	pthread_mutex_lock(&lock);
-	while (!two.displays)
-		pthread_cond_wait(&turned, &lock);
-	two.run(two.arg);
-	two.over = true;
-	two.until_ns = INT64_MAX;
-	two.displays = false;
-	pthread_cond_broadcast(&turned);
-	pthread_mutex_unlock(&lock);
-	return ctx;
-}
-
-static bool as_call;		/* the next thread is a call: nothing else goes on meanwhile */
-
-/* Signals are not blocked: the network raises them in the thread that lets time pass. */
-int
-__wrap_pace_thread_start(pthread_t *thread, void *(*run_it)(void *), void *arg)
-{
-	if (as_call) {
-		as_call = false;
-		run_it(arg);
-		*thread = pthread_self();
-		return 0;
-	}
-	if ((!two.wanted && !on_terminal && !serves) || two.on)
-		return __real_pace_thread_start(thread, run_it, arg);
-	two.on = true;
-	two.over = false;
-	two.displays = two.wanted;
-	two.run = run_it;
-	two.arg = arg;
-	two.fd.fd = -1;
-	measures = !two.wanted;
-	pthread_mutex_lock(&lock);
-	net->yield = yield;
-	ck_assert_int_eq(pthread_create(&two.thread, NULL, measures ? display : measure, NULL), 0);
-	*thread = two.thread;
-	if (measures)
-		pass_turn();
-	return 0;
-}
-
-int
-__wrap_pace_watch_status_begin(struct pace_watch_status *s, struct pace_watch_run *run,
-    const char *host)
-{
-	serves = true;
-	return __real_pace_watch_status_begin(s, run, host);
-}
-
-int
-__wrap_pthread_join(pthread_t thread, void **rc)
-{
-	if (pthread_equal(thread, pthread_self()))
-		return 0;
-	if (!two.on || !pthread_equal(thread, two.thread))
-		return __real_pthread_join(thread, rc);
-	two.fd.fd = -1;
-	two.until_ns = INT64_MAX;
-	if (!two.over)
-		pass_turn();
-	ck_assert(two.over);
-	measures = false;
-	pthread_mutex_unlock(&lock);
-	two.on = serves = false;
-	net->yield = NULL;
-	return __real_pthread_join(thread, rc);
-}
-
-int
-__wrap_poll(struct pollfd *p, nfds_t n, int ms)
-{
-	static int at_once;
-	int got;
-
-	if (displays && serves) {
-		got = __real_poll(p, n, 0);
-		if (got == 0)
-			pass(ms * MS);
-		return got != 0 ? got : __real_poll(p, n, 0);
-	}
-	if (!measures && !pthread_equal(first, pthread_self()))
-		return __real_poll(p, n, ms);
-	if (!measures && __real_poll(p, n, 0) > 0) {
-		ck_assert_msg(++at_once < 100, "nobody takes what was signalled");
-		return 1;
-	}
-	at_once = 0;
-	if (!measures && two.on && !two.over) {
-		two.fd = n > 0 ? *p : (struct pollfd){ .fd = -1 };
-		two.until_ns = net->now_ns + ms * MS;
-		pass_turn();
-	} else {
-		pass(ms * MS);
-	}
-	return __real_poll(p, n, 0);
-}
-
-/* Where the C library checks the array's size. */
-int
-__wrap___poll_chk(struct pollfd *p, nfds_t n, int ms, size_t size)
-{
-	ck_assert_uint_le(n * sizeof(*p), size);
-	return __wrap_poll(p, n, ms);
-}
-
-int
-__wrap_clock_gettime(clockid_t clock, struct timespec *t)
-{
-	if (clock != CLOCK_THREAD_CPUTIME_ID)
-		return __real_clock_gettime(clock, t);
-	*t = (struct timespec){ .tv_sec = 1 };
-	return 0;
-}
-
-/* --- in place of plat/ ------------------------------------------------------------------- */
-
-static void __attribute__((format(printf, 1, 2)))
-say(const char *fmt, ...)
-{
-	char text[400];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	sim_sum_text("asked", text, strlen(text));
-}
-
-static int
-connect_end(int i, struct pace_err *err)
-{
-	if (!apart && i > 0)
-		return sim_open_flow(&net->client, (uint32_t)i, &opened[i].io, err);
-	opened[i].io = apart ? sim_one_more(net, i * 3 * MS, i * 7000) : sim_client_io(net);
-	return 0;
-}
-
-static bool only_small;		/* the path carries no frame as large as the MTU says */
-static int (*send_all)(void *ctx, const struct pace_out *out, int n);
-
-static int
-send_small(void *ctx, const struct pace_out *out, int n)
-{
-	return out[0].len > 1000 ? -EMSGSIZE : send_all(ctx, out, n);
-}
-
-static const char *fault;	/* what the kernel does not let sockets do; NULL: nothing */
-static int fault_code, path_mtu = 1500;
-
-/* What the program asks of its sockets belongs to what it does. */
-int
-__wrap_pace_sock_open(struct pace_sock *s, const struct pace_sock_cfg *cfg, struct pace_err *err)
-{
-	char peer[64], local[64];
-	int i = 0;
-
-	while (i < opened_n && (opened[i].s != NULL || apart))	/* there a new one has a new port */
-		i++;
-	ck_assert_int_lt(i, SOCKETS);
-	memset(s, 0, sizeof(*s));
-	s->fd = -1;
-	if (fault != NULL)
-		return pace_fail(err, fault_code, fault);
-	s->rcvbuf_granted = most_buffer > 0 ? most_buffer : cfg->rcvbuf_bytes;
-	s->sndbuf_granted = most_buffer > 0 ? most_buffer : cfg->sndbuf_bytes;
-	say("%s %u from %s %u, %u %u bytes, dscp %d ecn %d label %u ttl %d priority %d %d on %s:"
-	    "%s%s%s%s",
-	    pace_addr_text(&cfg->peer, peer, sizeof(peer)), cfg->peer.port,
-	    pace_addr_text(&cfg->local, local, sizeof(local)), cfg->local.port, cfg->rcvbuf_bytes,
-	    cfg->sndbuf_bytes, cfg->dscp, cfg->ecn, cfg->flow_label, cfg->ttl, cfg->prioritise,
-	    cfg->priority, cfg->interface != NULL ? cfg->interface : "any",
-	    cfg->fragment ? " fragments" : "", cfg->headers ? " headers" : "",
-	    cfg->tell_refusals ? " refusals" : "", cfg->loop ? " loop" : "");
-	if (i == opened_n && connect_end(i, err) < 0)
-		return -ENOMEM;
-	opened[i].s = s;
-	opened_n += i == opened_n;
-	return __wrap_pace_sock_mark(s, cfg->peer.family, (uint32_t)cfg->dscp, cfg->ecn);
-}
-
-void
-__wrap_pace_sock_close(struct pace_sock *s)
-{
-	for (int i = 0; i < opened_n; i++)
-		if (opened[i].s == s)
-			opened[i].s = NULL;
-}
-
-static struct pace_io *
-io_of(const struct pace_sock *s)
-{
-	int i = 0;
-
-	while (i < opened_n && opened[i].s != s)
-		i++;
-	ck_assert_int_lt(i, opened_n);
-	return &opened[i].io;
-}
-
-struct pace_io
-__wrap_pace_sock_io(struct pace_sock *s)
-{
-	struct pace_io io = *io_of(s);
-
-	if (only_small) {
-		send_all = io.send;
-		io.send = send_small;
-		io.train = NULL;
-	}
-	return io;
-}
-
-int
-__wrap_pace_sock_mark(const struct pace_sock *s, int family, uint32_t dscp, enum pace_ecn ecn)
-{
-	struct sim_end *e = io_of(s)->ctx;
-
-	(void)family;
-	e->mark = (uint8_t)(dscp << 2 | ecn);
-	return 0;
-}
-
-int
-__wrap_pace_sock_mtu(const struct pace_sock *s, int family)
-{
-	(void)s;
-	(void)family;
-	return path_mtu;
-}
-
-struct pace_addr
-__wrap_pace_sock_local(const struct pace_sock *s)
-{
-	(void)s;
-	return net->client.addr;
-}
-
-int64_t
-__wrap_pace_clock_raw(void)
-{
-	return net->now_ns;
-}
-
-int64_t
-__wrap_pace_clock_wall(void)
-{
-	return net->now_ns;	/* as the client's io has it: soon after 1970 began */
-}
-
-int64_t
-__wrap_pace_clock_guard(void)
-{
-	return 100000;
-}
-
-void
-__wrap_pace_clock_state(struct pace_clock_state *s)
-{
-	*s = (struct pace_clock_state){ .known = true, .synchronised = true, .error_ns = 1000,
-	    .error_max_ns = 20000, .frequency_ppm = 1.5 };
-}
-
-int64_t
-__wrap_pace_clock_wait_until(int64_t t_ns, int64_t guard_ns, struct pace_stalls *st,
-    const volatile sig_atomic_t *stop)
-{
-	(void)guard_ns;
-	(void)st;
-	(void)stop;
-	if (t_ns > net->now_ns)
-		pass(t_ns - net->now_ns);
-	return net->now_ns;
-}
-
-static struct pace_host here = { .cores = 4, .version = "1.2", .kernel = "6.1",
-    .governor = "powersave" }, there;
-
-void
-__wrap_pace_facts_read(struct pace_host *h, const char *root, const char *interface, bool hidden)
-{
-	(void)root;
-	(void)interface;
-	(void)hidden;
-	*h = here;
-}
-
-void
-__wrap_pace_facts_host_name(char name[128])
-{
-	snprintf(name, 128, "hosta");
-}
-
-void
-__wrap_pace_packet_fact(struct pace_host *h)
-{
-	(void)h;
-}
-
-void
-__wrap_pace_route_to(const struct pace_addr *peer, const struct pace_addr *local, const char *root,
-    char name[16])
-{
-	(void)peer;
-	(void)local;
-	(void)root;
-	snprintf(name, 16, "eth0");
-}
-
-struct pace_warm *
-__wrap_pace_warm_open(void)
-{
-	return NULL;
-}
-
-struct pace_meter *
-__wrap_pace_meter_new(const char *root)
-{
-	(void)root;
-	return NULL;
-}
-
-/* A look-up is over when its answer is asked for, not when a thread has come to it. */
-static struct { size_t i; struct pace_looked_up answer; } looked_up[SOCKETS];
-static int looked_up_n;
-
-void
-__wrap_pace_lookup_ask(struct pace_lookup *l, size_t i, const char *host, int family, uint16_t port)
-{
-	struct pace_looked_up *a = &looked_up[looked_up_n].answer;
-
-	(void)l;
-	ck_assert_int_lt(looked_up_n, SOCKETS);
-	*a = (struct pace_looked_up){ .n = 0 };
-	if (strcmp(host, "late.example") == 0 && net->now_ns < 1004000 * MS)	/* for 4 s */
-		a->n = pace_fail(&a->err, EHOSTUNREACH, "resolve");
-	else if (strcmp(host, "nowhere.example") == 0)
-		a->n = pace_failf(&a->err, EHOSTUNREACH, "resolve", "Name or service not known");
-	else
-		a->n = pace_resolve(strcmp(host, "late.example") == 0 ? "192.0.2.12" : host, family,
-		    port, a->v, PACE_LOOKUP_MAX, &a->err);
-	looked_up[looked_up_n++].i = i;
-}
-
-bool
-__wrap_pace_lookup_take(struct pace_lookup *l, size_t *i, struct pace_looked_up *answer)
-{
-	(void)l;
-	if (looked_up_n == 0)
-		return false;
-	*i = looked_up[--looked_up_n].i;
-	*answer = looked_up[looked_up_n].answer;
-	return true;
-}
-
-bool
-__wrap_pace_gnuplot_is_there(void)
-{
-	return true;
-}
-
-/* What would be drawn is what was written. */
-void
-__wrap_pace_gnuplot_draw(struct pace_drawing *d, size_t n, bool (*stop)(void))
-{
-	(void)stop;
-	for (size_t i = 0; i < n; i++)
-		d[i].done = d[i].good = true;
-}
-
-pid_t
-__wrap_getpid(void)
-{
-	return 4711;
-}
-
-time_t
-__wrap_time(time_t *t)
-{
-	(void)t;
-	return (time_t)(__wrap_pace_clock_wall() / 1000000000);
-}
-
-int
-__wrap_nanosleep(const struct timespec *ts, struct timespec *rest)
-{
-	(void)rest;
-	pass((int64_t)ts->tv_sec * 1000000000 + ts->tv_nsec);
-	return 0;
-}
-
-int
-__wrap_isatty(int fd)
-{
-	return fd == STDERR_FILENO && on_terminal;
-}
 
 /* --- the networks -------------------------------------------------------------------------- */
 
@@ -602,7 +62,7 @@ lossy(void)
 static void
 terminal(void)
 {
-	on_terminal = true;
+	sim_machine.on_terminal = true;
 	lossy();
 }
 
@@ -677,7 +137,7 @@ cores_both(void)
 static void
 smaller_path(void)
 {
-	only_small = true;
+	sim_machine.only_small = true;
 }
 
 static void
@@ -739,14 +199,14 @@ narrow(void)
 static void
 mesh(void)
 {
-	apart = true;
+	sim_machine.apart = true;
 	lossy();
 }
 
 static void
 mesh_dying(void)
 {
-	apart = true;
+	sim_machine.apart = true;
 	dying();
 	dies_ns = net->now_ns + 20000 * MS;
 }
@@ -882,7 +342,7 @@ freezing(void)
 static void
 clamping(void)
 {
-	most_buffer = 4096;
+	sim_machine.most_buffer = 4096;
 	net->most_buffer = 8192;
 }
 
@@ -958,6 +418,28 @@ resting(void)
 {
 	dies_ns = net->now_ns + 30 * MS;
 	net->tick = stop_and_go;
+	net->tick_ns = MS;
+}
+
+/* The responder is stopped, and leaves clients 4.5 s; what they ask for comes slowly. */
+static void
+part(struct sim *s)
+{
+	if (s->now_ns < dies_ns)
+		return;
+	s->tick = NULL;
+	s->responder.closing = true;
+	for (int i = 0; i < SIM_SESSIONS; i++)
+		if (s->sessions[i].used && s->sessions[i].session != NULL)
+			pace_session_part(s->sessions[i].session, s->now_ns + 4500 * MS);
+}
+
+static void
+parting(void)
+{
+	net->delay_ns = 40 * MS;
+	dies_ns = net->now_ns + 1100 * MS;
+	net->tick = part;
 	net->tick_ns = MS;
 }
 
@@ -1051,7 +533,7 @@ tell_host(struct pace_host *h, const char *words, int64_t factor)
 static void
 told(void)
 {
-	tell_host(&here, "ours", 2);
+	tell_host(&sim_machine.facts, "ours", 2);
 	tell_host(&there, "theirs", 1);
 	net->host = &there;
 }
@@ -1076,7 +558,7 @@ told_lossy(void)
 {
 	lossy();
 	told();
-	tell_host(&here, "ours", 1);
+	tell_host(&sim_machine.facts, "ours", 1);
 	tell_host(&there, "theirs", 3);
 }
 
@@ -1187,7 +669,7 @@ away(void)
 static void
 mesh_restarting(void)
 {
-	apart = true;
+	sim_machine.apart = true;
 	restarting();
 }
 
@@ -1236,13 +718,13 @@ marking(void)
 static void
 little_mtu(void)
 {
-	path_mtu = 300;
+	sim_machine.path_mtu = 300;
 }
 
 static void
 tiny_mtu(void)
 {
-	path_mtu = 30;
+	sim_machine.path_mtu = 30;
 }
 
 /* The sending host refuses each frame. */
@@ -1256,36 +738,36 @@ refusing_all(void)
 static void
 no_address(void)
 {
-	fault = "bind";
-	fault_code = EADDRNOTAVAIL;
+	sim_machine.fault = "bind";
+	sim_machine.fault_code = EADDRNOTAVAIL;
 }
 
 static void
 port_taken(void)
 {
-	fault = "bind";
-	fault_code = EADDRINUSE;
+	sim_machine.fault = "bind";
+	sim_machine.fault_code = EADDRINUSE;
 }
 
 static void
 no_interface(void)
 {
-	fault = PACE_SOCK_INTERFACE;
-	fault_code = EPERM;
+	sim_machine.fault = PACE_SOCK_INTERFACE;
+	sim_machine.fault_code = EPERM;
 }
 
 static void
 no_priority(void)
 {
-	fault = PACE_SOCK_PRIORITY;
-	fault_code = EPERM;
+	sim_machine.fault = PACE_SOCK_PRIORITY;
+	sim_machine.fault_code = EPERM;
 }
 
 static void
 no_socket(void)
 {
-	fault = "socket";
-	fault_code = EMFILE;
+	sim_machine.fault = "socket";
+	sim_machine.fault_code = EMFILE;
 }
 
 /* A file of paths or steps, in.ini; @: the file of keys. */
@@ -1436,7 +918,7 @@ change_keys(struct sim *s)
 		write_keys(&bob);
 	}
 	dies_ns += 8000 * MS;
-	as_call = true;
+	sim_machine.as_call = true;
 	raise(SIGHUP);
 }
 
@@ -1447,7 +929,7 @@ other_key(void)
 
 	snprintf(text, sizeof(text), "[a]\nhost = 192.0.2.9\nkey = %s:alice\nspacing = 20ms\n",
 	    folder_path(path, "other"));
-	apart = true;
+	sim_machine.apart = true;
 	put_in(text);
 	write_keys(&alice);
 	require(&alice);
@@ -1478,7 +960,7 @@ change_secret(struct sim *s)
 	times++;
 	write_secret(times == 2 ? 'b' : 'a', times == 3 ? "two" : "one");
 	dies_ns += 4000 * MS;
-	as_call = true;
+	sim_machine.as_call = true;
 	raise(SIGHUP);
 }
 
@@ -1564,7 +1046,7 @@ reread(struct sim *s)
 	which++;
 	write_paths();
 	dies_ns += 8000 * MS;
-	as_call = true;
+	sim_machine.as_call = true;
 	raise(SIGHUP);
 }
 
@@ -2413,6 +1895,9 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 100 --no-bins --jsonl %/lines", clean, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet ; "
 	    "campaign %/in.ini 192.0.2.9 -o %/out --force --quiet ; report %/out", other_plan, 0, "" },
+	{ "throughput 192.0.2.9 --count 20000 --spacing 20us --record %/records", parting, 0, "" },
+	{ "throughput 192.0.2.9 --count 400 --spacing 100us,200us,400us --json", parting, 4,
+	    "is being stopped" },
 	{ "watch %/paths.ini --duration 40s --spacing 50ms --json", mending, 0,
 	    "line 3: size: '1' is below 64 bytes" },
 	{ "watch %/paths.ini --duration 40s --spacing 50ms --interval 4s --jsonl %/lines", mending, 0,
@@ -2617,7 +2102,8 @@ call(const char *line, size_t len)
 			whole[n++] = *line;
 	}
 	whole[n] = '\0';
-	two.wanted = strstr(whole, " monitor ") != NULL && strstr(whole, " --replay ") == NULL;
+	sim_machine.monitors = strstr(whole, " monitor ") != NULL &&
+	    strstr(whole, " --replay ") == NULL;
 	argc = words_of(whole, argv);
 	if (argc > 2 && strcmp(argv[1], "put") == 0)
 		return put(argv[2], argv[3]);
@@ -2664,8 +2150,8 @@ begin_play(void)
 	ck_assert_int_eq(chdir(folder), 0);
 	ck_assert_int_eq(symlink(top != NULL ? top : "/", folder_path(data, ".data")), 0);
 	setenv("UDPACE_DATADIR", data, 1);
-	first = pthread_self();
-	net = sim_new(unit_rnd());
+	sim_machine.first = pthread_self();
+	net = sim_machine.net = sim_new(unit_rnd());
 	net->poll_ns = 2000;
 	operator_begin(net, folder);
 	pace_key_make(&alice, "alice");
@@ -2975,10 +2461,10 @@ changing_ways(void)
 static void
 any_hosts(void)
 {
-	tell_host(&here, "ours", dice(3) + 1);
+	tell_host(&sim_machine.facts, "ours", dice(3) + 1);
 	tell_host(&there, "theirs", dice(3) + 1);
 	for (int i = 0; i < PACE_FACTS; i++) {
-		here.has[i] = dice(4) > 0;
+		sim_machine.facts.has[i] = dice(4) > 0;
 		there.has[i] = dice(4) > 0;
 	}
 	net->host = &there;
@@ -3013,7 +2499,7 @@ any_network(const char *line)
 	} else if (dice(12) == 0) {
 		governed();
 	}
-	apart = strncmp(line, "watch", 5) == 0;
+	sim_machine.apart = strncmp(line, "watch", 5) == 0;
 	if (dice(2) == 0)
 		any_hosts();
 	if (dice(4) == 0)
@@ -3073,7 +2559,8 @@ START_TEST(any_command_does_what_was_recorded)
 		any_use(line);
 		if (dice(4) == 0)
 			any_display(line);
-		on_terminal = dice(6) == 0 && strstr(line, "--record") == NULL && !apart;
+		sim_machine.on_terminal = dice(6) == 0 && strstr(line, "--record") == NULL &&
+		    !sim_machine.apart;
 	}
 	sim_sum_text("line", line, strlen(line));
 	play(line, "");
