@@ -199,7 +199,8 @@ SIM_TESTS += %D%/sim/test_commands
 	-Wl,--wrap=pace_clock_guard,--wrap=pace_clock_state,--wrap=pace_clock_wait_until \
 	-Wl,--wrap=pace_facts_read,--wrap=pace_facts_host_name,--wrap=pace_packet_fact \
 	-Wl,--wrap=pace_route_to,--wrap=pace_warm_open,--wrap=pace_meter_new \
-	-Wl,--wrap=pace_lookup_ask,--wrap=pace_lookup_take,--wrap=pace_thread_start,--wrap=pace_watch_status_begin \
+	-Wl,--wrap=pace_lookup_ask,--wrap=pace_lookup_take,--wrap=pace_thread_start \
+	-Wl,--wrap=pace_watch_status_begin \
 	-Wl,--wrap=pthread_join,--wrap=poll,--wrap=__poll_chk,--wrap=clock_gettime,--wrap=getpid \
 	-Wl,--wrap=pace_gnuplot_is_there,--wrap=pace_gnuplot_draw
 endif

@@ -31,31 +31,6 @@ bin_low(unsigned i)
 	return (int64_t)(SUB | sub) << (octave - 1);
 }
 
-/* Positions are 0 .. 2 PACE_HIST_BINS - 1 from the lowest value up. */
-static uint64_t
-count_at(const struct pace_hist *h, int position)
-{
-	return position < PACE_HIST_BINS ? h->neg[PACE_HIST_BINS - 1 - position] :
-	    h->pos[position - PACE_HIST_BINS];
-}
-
-static void
-bin_at(const struct pace_hist *h, int position, struct pace_bin *bin)
-{
-	unsigned i;
-
-	bin->count = count_at(h, position);
-	if (position < PACE_HIST_BINS) {
-		i = (unsigned)(PACE_HIST_BINS - 1 - position);
-		bin->low = -bin_low(i + 1);	/* mirror of -v - 1 */
-		bin->high = -bin_low(i);
-	} else {
-		i = (unsigned)(position - PACE_HIST_BINS);
-		bin->low = bin_low(i);
-		bin->high = bin_low(i + 1);
-	}
-}
-
 static int64_t
 bin_middle(const struct pace_bin *bin)
 {
@@ -163,12 +138,17 @@ pace_hist_add_shifted(struct pace_hist *to, const struct pace_hist *from, int64_
 bool
 pace_hist_next(const struct pace_hist *h, int *iter, struct pace_bin *bin)
 {
+	/* from the lowest value up; below 0 a bin is the mirror of -v - 1 */
 	while (*iter < 2 * PACE_HIST_BINS) {
 		int at = (*iter)++;
+		bool below = at < PACE_HIST_BINS;
+		unsigned i = (unsigned)(below ? PACE_HIST_BINS - 1 - at : at - PACE_HIST_BINS);
 
-		if (count_at(h, at) == 0)
+		bin->count = below ? h->neg[i] : h->pos[i];
+		if (bin->count == 0)
 			continue;
-		bin_at(h, at, bin);
+		bin->low = below ? -bin_low(i + 1) : bin_low(i);
+		bin->high = below ? -bin_low(i) : bin_low(i + 1);
 		return true;
 	}
 	return false;

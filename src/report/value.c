@@ -9,19 +9,23 @@
 
 /* If nothing arrived, the rate is 0, not unknown. */
 static double
-received(const struct pace_stream_point *l, double bps)
+rate_of(const struct pace_stream_point *l, uint64_t sent, uint64_t arrived, double bps)
 {
-	if (l->has_rx && l->rx.unique == 0 && l->tx.frames > 0)
+	if (l->has_rx && arrived == 0 && sent > 0)
 		return 0;
 	return l->has_rx && bps > 0 ? bps : NAN;
+}
+
+static double
+received(const struct pace_stream_point *l, double bps)
+{
+	return rate_of(l, l->tx.frames, l->rx.unique, bps);
 }
 
 double
 pace_value_interval_bps(const struct pace_stream_point *l, const struct pace_interval *o)
 {
-	if (l->has_rx && o->rx.received == 0 && o->sent > 0)
-		return 0;
-	return l->has_rx && o->rx.user_rate_bps > 0 ? o->rx.user_rate_bps : NAN;
+	return rate_of(l, o->sent, o->rx.received, o->rx.user_rate_bps);
 }
 
 /* Ratio to the frames sent, of which all are `one` (1, or 100 for per cent). */

@@ -310,7 +310,6 @@ pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 
 	if (s->jsonl != NULL && !s->jsonl_stuck)
 		pace_sink_fail(s, pace_jsonl_end(s->jsonl, r, s->written, extra), "--jsonl");
-	close_lines(s);
 	if (pace_sink_has_table(s) && s->written > 0)	/* without points nothing follows the
 							 * table */
 		pace_sink_check(s, pace_text_tail(stdout, r, s->utf8));
@@ -320,6 +319,7 @@ pace_sink_end(struct pace_sink *s, const struct pace_result *r, json_t *extra)
 		pace_sink_fail(s, pace_outfile_write(s->cfg.output, write_document, &d),
 		    s->cfg.output);
 	json_decref(extra);
+	close_lines(s);
 }
 
 void

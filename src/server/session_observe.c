@@ -257,19 +257,6 @@ pace_session_run_began(struct pace_session *s)
 	s->waits_ns = 0;
 }
 
-struct pace_tally
-pace_session_tally_of(const struct pace_session *s, const struct pace_rx_result *rx)
-{
-	return (struct pace_tally){ .frames = rx->unique, .bytes = rx->bytes,
-	    .wire_bytes = rx->unique * s->run.wire_bytes, .duplicates = rx->duplicates,
-	    .reordered = rx->reordered, .late = rx->beyond_window, .foreign = rx->foreign,
-	    .corrupt = rx->corrupt, .lost = (int64_t)rx->lost,
-	    .congestion_marks = rx->marks.ecn[PACE_ECN_CE],
-	    .dscp_changed = rx->marks.dscp_changed, .ecn_changed = rx->marks.ecn_changed,
-	    .socket_lost_likely = rx->socket_lost_likely,
-	    .socket_lost_max = rx->socket_lost_max, .socket_drops = rx->socket_drops };
-}
-
 void
 pace_session_run_ended(struct pace_session *s, const char *how, const struct pace_run_rates *rates)
 {

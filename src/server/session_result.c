@@ -117,6 +117,19 @@ make_tcp_result(struct pace_session *s)
 	set_ready(s, NULL);
 }
 
+static struct pace_tally
+tally_of(const struct pace_session *s, const struct pace_rx_result *rx)
+{
+	return (struct pace_tally){ .frames = rx->unique, .bytes = rx->bytes,
+	    .wire_bytes = rx->unique * s->run.wire_bytes, .duplicates = rx->duplicates,
+	    .reordered = rx->reordered, .late = rx->beyond_window, .foreign = rx->foreign,
+	    .corrupt = rx->corrupt, .lost = (int64_t)rx->lost,
+	    .congestion_marks = rx->marks.ecn[PACE_ECN_CE],
+	    .dscp_changed = rx->marks.dscp_changed, .ecn_changed = rx->marks.ecn_changed,
+	    .socket_lost_likely = rx->socket_lost_likely,
+	    .socket_lost_max = rx->socket_lost_max, .socket_drops = rx->socket_drops };
+}
+
 /* Make the result of a flow's stream.  The counters of the host are reported once. */
 static void
 make_stream_result(struct pace_session *s, struct pace_session_flow *f,
@@ -138,7 +151,7 @@ make_stream_result(struct pace_session *s, struct pace_session_flow *f,
 	rx->rcvbuf_granted = f->at.rcvbuf_granted;
 	rx->has_core = f->core >= 0;
 	rx->core = rx->has_core ? (uint32_t)f->core : 0;
-	f->last = (struct pace_slice){ .run = pace_session_tally_of(s, rx), .gaps = rx->gap.stats,
+	f->last = (struct pace_slice){ .run = tally_of(s, rx), .gaps = rx->gap.stats,
 	    .jitter_ns = (int64_t)rx->jitter_ns, .delays = pace_receiver_delays_seen(f->receiver) };
 	j = pace_session_with_intervals(pace_rx_result_to_json(rx, counters, s->run.ask.verify),
 	    pace_receiver_intervals(f->receiver), PACE_INTERVAL_RX);

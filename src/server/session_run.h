@@ -286,10 +286,6 @@ void	pace_session_look_at(const struct pace_session_flow *f, struct pace_slice *
 void	pace_session_threads_slice(const struct pace_session *s, uint32_t stream,
 	    struct pace_slice *v);
 
-/* Return the counts of a result (session_observe.c). */
-struct pace_tally	pace_session_tally_of(const struct pace_session *s,
-			    const struct pace_rx_result *rx);
-
 /* Judge what a thread of the session received, or its PINGs and the replies to them (session.c). */
 void	pace_session_count(struct pace_session *s, uint64_t frames, uint64_t bytes, int64_t now);
 void	pace_session_count_pings(struct pace_session *s, const struct pace_traffic *pings,

@@ -116,7 +116,7 @@ enum pace_session_event_kind { PACE_SESSION_EVENT_OPENED, PACE_SESSION_EVENT_WAI
 	PACE_SESSION_EVENT_RUN, PACE_SESSION_EVENT_RUN_OVER, PACE_SESSION_EVENT_CLOSED,
 	PACE_SESSION_EVENT_REFUSED };
 
-/* Of the frames that arrived in a run: the longest stream; the rates of all streams together. */
+/* How frames arrived in a run: the rates of all streams together, and the longest duration. */
 struct pace_run_rates {
 	int64_t		duration_ns;
 	double		user_bps, wire_bps;
