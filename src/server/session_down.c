@@ -81,7 +81,6 @@ pace_session_down_begin(struct pace_session *s, int64_t now)
 			return -ENOMEM;
 		}
 	}
-	pace_session_down_free(s);
 	for (uint32_t i = 0; i < n; i++) {
 		pace_proof_begin(&d->v[i].proof, pace_random(), now);
 		if (s->run.ask.two_way)
@@ -115,6 +114,9 @@ pace_session_down_free(struct pace_session *s)
 	pace_session_down_end_part(&d->part[0]);
 	mark(s, 0, PACE_ECN_NOT_ECT, false);
 	stop_counting(s);
+	for (uint32_t i = 0; i < d->n; i++)	/* the last figures of each stream stay */
+		if (s->flow[i] != NULL)
+			pace_session_down_show_stream(s, i, &s->flow[i]->last.run);
 	free_down(d);
 	s->down = NULL;
 }

@@ -145,7 +145,7 @@ slice_of(struct pace_session *s, uint32_t stream, struct pace_slice *v)
 		pace_session_threads_slice(s, stream, v);
 	else if (pace_session_streaming(s))
 		pace_session_look_at(f, v, &known);
-	else if (s->state == PACE_READY && (s->down == NULL || pace_session_is_two_way(s)))
+	else if (s->state == PACE_READY)
 		*v = f->last;
 	if (s->down != NULL)
 		pace_session_down_show_stream(s, stream, &v->run);

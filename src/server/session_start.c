@@ -116,17 +116,19 @@ static int
 begin_run(struct pace_session *s, const struct pace_hdr *h, const struct pace_msg_start *m)
 {
 	pace_session_threads_stop(s);
-	pace_session_forget(s);
 	pace_session_drop_captures(s);
 	pace_session_run_ended(s, "abandoned", NULL);
 	pace_session_down_free(s);
+	pace_session_forget(s);
 	pace_session_tcp_free(s);
 	if (m->pings && pace_session_pings_begin(s, m) < 0)
 		return -ENOMEM;
 	if (is_up(m) && begin_stream(s, m) < 0)
 		return -ENOMEM;
 	if (!is_up(m)) {
-		s->cfg.io.coalesce(s->cfg.io.ctx, false);
+		for (uint32_t i = 0; i < s->flows; i++)
+			if (s->flow[i] != NULL)
+				s->flow[i]->at.io.coalesce(s->flow[i]->at.io.ctx, false);
 		s->wanted = RUN_ROOM;
 		s->state = PACE_PINGING;
 	}

@@ -280,6 +280,8 @@ pace_session_threads_start(struct pace_session *s)
 	if (s->down == NULL || v->n == n - 1)
 		return;
 	pace_session_threads_stop(s);	/* a part that nobody sends */
+	for (uint32_t i = 0; i < pace_session_streams(s); i++)
+		s->flow[i]->core = -1;
 	pace_session_down_alone(s);
 }
 

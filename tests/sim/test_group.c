@@ -509,6 +509,29 @@ START_TEST(the_rule_says_who_may)
 }
 END_TEST
 
+/* A rule that lets a network share holds for two: each has its own group of this name. */
+START_TEST(another_network_of_the_rule_does_not_join)
+{
+	static const struct pace_addr near = { .family = 4, .ip = { 192, 0, 2 } };
+	static const struct pace_addr far = { .family = 4, .ip = { 198, 51, 100 } };
+	int rule = pace_policy_rule(&pol, "site");
+
+	ck_assert_int_eq(pace_policy_net(&pol, rule, &near, 24, "192.0.2.0/24"), 0);
+	ck_assert_int_eq(pace_policy_net(&pol, rule, &far, 24, "198.51.100.0/24"), 0);
+	pol.rule[rule].group = PACE_GROUP_PRIVATE;
+	pace_rules_set(rules, &pol);
+	add("open", 2, NULL);
+	add("open", 2, NULL);
+	memcpy(net->more[1].addr.ip, far.ip, 3);
+	go();
+	for (int i = 0; i < 2; i++) {
+		ck_assert_int_eq(who[i].rc, -EACCES);
+		ck_assert_ptr_nonnull(strstr(who[i].err.text, "1 of 2 clients came"));
+	}
+	ck_assert_int_eq(firsts, 0);
+}
+END_TEST
+
 /* A member more than the group has room for is no member. */
 START_TEST(one_too_many_waits_in_vain)
 {
@@ -546,6 +569,7 @@ main(void)
 	tcase_add_test(tc, one_that_dies_holds_up_nobody);
 	tcase_add_test(tc, another_key_does_not_join);
 	tcase_add_loop_test(tc, the_rule_says_who_may, 0, 3);
+	tcase_add_test(tc, another_network_of_the_rule_does_not_join);
 	tcase_add_test(tc, one_too_many_waits_in_vain);
 	return unit_run(tc, "group");
 }

@@ -798,6 +798,8 @@ START_TEST(damage_is_counted_where_it_is)
 }
 END_TEST
 
+static uint64_t steps, damaged;		/* before */
+
 /* In mid run the wall clock is set twice and, of what is lost, the kernel found
  * some damaged. */
 static enum sim_fate
@@ -806,13 +808,17 @@ trouble(void *ctx, enum sim_way way, uint8_t *buf, size_t len, int64_t *delay_ns
 	(void)ctx;
 	(void)len;
 	(void)delay_ns;
-	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && buf[22] == 1 && buf[23] == 0)
-		net->usage = (struct pace_usage){ .clock_steps = 2, .bad_checksums = 100 };
+	if (way == SIM_TO_RESPONDER && buf[3] == PACE_DATA && buf[22] == 1 && buf[23] == 0) {
+		net->usage.clock_steps = steps + 2;
+		net->usage.bad_checksums = damaged + 100;
+	}
 	return SIM_PASS;
 }
 
 START_TEST(clock_steps_and_bad_checksums_are_told)
 {
+	steps = net->usage.clock_steps;
+	damaged = net->usage.bad_checksums;
 	net->hook = trouble;
 	net->session_room = 8;			/* the socket drops more than 100 */
 	ask(64, 10000, 3000);

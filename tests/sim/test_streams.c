@@ -1159,6 +1159,7 @@ START_TEST(the_page_has_each_stream_at_the_end)
 	static struct pace_stats_page page;
 	struct pace_stream_stats one;
 	struct pace_session_stats all;
+	struct pace_clock clock;
 
 	memset(&page, 0, sizeof(page));
 	net->watch = &page;
@@ -1177,8 +1178,12 @@ START_TEST(the_page_has_each_stream_at_the_end)
 	ck_assert_int_eq(pace_point_pair(pt), 0);
 	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
 	ck_assert_msg(pace_client_point(&cl, pt, &err) == 0, "%s: %s", err.step, err.text);
-	for (uint32_t i = 0; i < 7; i++) {
-		ck_assert(pace_stream_page_read(&page.stream[i], &one));
+	for (uint32_t i = 0; i < 14; i++) {
+		if (i == 7) {		/* silent, it loses the right to measure */
+			sim_pass(net, 15 * SEC);
+			ck_assert_int_eq(pace_client_clock(&cl, 20, SEC / 20, &clock, &err), 0);
+		}
+		ck_assert(pace_stream_page_read(&page.stream[i % 7], &one));
 		ck_assert_uint_eq(one.now.run.frames, _i % 3 == 1 ? 0 : 400);
 		ck_assert_uint_eq(one.now.run.sent_frames, _i % 3 == 0 ? 0 : 400);
 	}
@@ -1187,6 +1192,32 @@ START_TEST(the_page_has_each_stream_at_the_end)
 	ck_assert(pace_stats_page_read(&page, &all));
 	ck_assert_uint_gt(answers, 20);
 	ck_assert_uint_eq(all.all.round_trips, answers);
+}
+END_TEST
+
+static int
+joining(void)
+{
+	int n = 0;
+
+	for (int i = 0; i < SIM_FLOWS; i++)
+		n += net->flows[i] != NULL && net->flows[i]->coalesce;
+	return n;
+}
+
+/* The kernel joins the frames of a train; requests of a later run come one by one, at each flow. */
+START_TEST(datagrams_are_joined_while_trains_come)
+{
+	share(1);
+	sim_reverse(net);
+	ask(4, 100000, 400);
+	wanted.direction = PACE_UP;
+	wanted.train = 10;
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_int_eq(joining(), 3);		/* and the first stream's */
+	ask(4, 100000, 400);
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_int_eq(joining(), 0);
 }
 END_TEST
 
@@ -1411,5 +1442,6 @@ main(void)
 	tcase_add_loop_test(tc, the_page_has_each_stream_of_an_abandoned_run, 0, 2);
 	tcase_add_loop_test(tc, late_answers_are_not_foreign, 0, 2);
 	tcase_add_loop_test(tc, what_threads_do_is_paid_for, 0, 3);
+	tcase_add_test(tc, datagrams_are_joined_while_trains_come);
 	return unit_run(tc, "streams");
 }
