@@ -200,7 +200,7 @@ SIM_TESTS += %D%/sim/test_commands
 	-Wl,--wrap=pace_facts_read,--wrap=pace_facts_host_name,--wrap=pace_packet_fact \
 	-Wl,--wrap=pace_route_to,--wrap=pace_warm_open,--wrap=pace_meter_new \
 	-Wl,--wrap=pace_lookup_ask,--wrap=pace_lookup_take,--wrap=pace_thread_start \
-	-Wl,--wrap=pace_watch_status_begin \
+	-Wl,--wrap=pace_watch_status_begin,--wrap=pace_watch_lines_put \
 	-Wl,--wrap=pthread_join,--wrap=poll,--wrap=__poll_chk,--wrap=clock_gettime,--wrap=getpid \
 	-Wl,--wrap=pace_gnuplot_is_there,--wrap=pace_gnuplot_draw
 endif

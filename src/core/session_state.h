@@ -4,8 +4,6 @@
 #ifndef PACE_CORE_SESSION_STATE_H
 #define PACE_CORE_SESSION_STATE_H
 
-#include <stdbool.h>
-
 enum pace_session_state {
 	PACE_OPENED, PACE_RUNNING, PACE_DRAINING, PACE_READY, PACE_PINGING, PACE_CLOSED,
 	PACE_SENDING,		/* the responder sends the frames of a run */
@@ -16,7 +14,5 @@ enum pace_session_state {
 /* "open", "running", ... */
 extern const char *const pace_state_names[PACE_STATES];
 const char	*pace_state_name(enum pace_session_state s);
-/* Find a state by name; false: unknown name, *s is unchanged. */
-bool	pace_state_of(const char *name, enum pace_session_state *s);
 
 #endif

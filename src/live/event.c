@@ -255,10 +255,16 @@ say_length(struct event_line *l, const struct pace_event *e)
 	const struct pace_run_stats *r = &e->view.run;
 	char buf[32];
 
-	if (r->frames_asked > 0)
-		say(l, ", %" PRIu64 " frames", r->frames_asked);
-	else if (r->duration_asked_ns > 0)
+	if (r->streams > 1)
+		say(l, ", %" PRIu32 " streams", r->streams);
+	if (r->frames_asked > 0) {
+		say(l, r->streams > 1 ? " of" : ",");
+		if (r->bursts > 1)
+			say(l, " %" PRIu64 " bursts of", r->bursts);
+		say(l, " %" PRIu64 " frames", r->frames_asked);
+	} else if (r->duration_asked_ns > 0) {
 		say(l, " for %s", span(r->duration_asked_ns, buf));
+	}
 	if (e->duration_ns > 0)
 		say(l, ", after it waited %s", span(e->duration_ns, buf));
 }

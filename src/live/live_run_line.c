@@ -468,6 +468,7 @@ take_halves(struct pace_live *l, const struct pace_live_item *i, const struct pa
 {
 	struct pace_totals then = l->story.status.totals;
 
+	then.now_ns = l->story.report.at_ns;	/* as pace_live_take_report */
 	if (l->story.down)
 		take_and_tell(l, &l->story, i, &h->sent, &h->own);
 	else

@@ -597,22 +597,7 @@ get_label(struct pace_jr *j, const char *name, void *s)
 	pace_jr_text_or_empty(j, name, v->label, sizeof(v->label));
 }
 
-static void
-put_state(struct pace_jw *w, const char *name, const void *state)
-{
-	pace_jw_text(w, name, pace_state_name(*(const enum pace_session_state *)state));
-}
-
 /* Later versions may have other states. */
-static void
-get_state(struct pace_jr *j, const char *name, void *state)
-{
-	char text[32];
-
-	pace_jr_text(j, name, text, sizeof(text));
-	(void)pace_state_of(text, state);
-}
-
 /* Documents number the streams from 0. */
 static void
 put_stream(struct pace_jw *w, const char *name, const void *s)
@@ -647,8 +632,7 @@ static const struct pace_field session_rows[] = {
 	{ "key", PACE_TEXT(SESSION, now.key), .flags = PACE_F_LAX,
 	    .text = "The client's label, and the name of its key; empty without one. Labels come "
 	    "from the network: display them with care." },
-	{ "state", PACE_OWN_OF(SESSION, now.state, put_state, get_state),
-	    .type = "'enum': ['open', 'running', 'draining', 'ready', 'round_trips', 'closed', 'ended']",
+	{ "state", PACE_NAME(SESSION, now.state, pace_state_names), .flags = PACE_F_LENIENT,
 	    .text = "\"open\", \"running\" (a stream), \"sending\" (one to its client), "
 	    "\"draining\" (it ended, the responder waits for late frames), \"ready\" (its result "
 	    "can be fetched), \"round_trips\", \"closed\", or \"ended\". A session that ended "

@@ -42,19 +42,23 @@ static const struct pace_table_column columns[] = {
 	{ "ratio", "B / A", 5 }, { "a_lost_percent", "A lost (%)", 4 },
 	{ "b_lost_percent", "B lost (%)", 4 }, { "difference", "B less A (percentage points)", 4 },
 	{ "a_degraded", "A degraded", 0 }, { "b_degraded", "B degraded", 0 },
+	{ "streams", "Streams", 0 },	/* only where their numbers differ */
 };
+#define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
 struct fig_cmp_extremes {
 	double	rate, paced, least, ratio_low, ratio_high, loss_low, loss_high, frames;
 };
 
-/* Group the pairs into lines of one size and code point: line k begins at at[k].  Returns
- * the number of lines. */
+/* Group the pairs into lines of one size, code point and number of streams: line k begins at
+ * at[k].  Returns the number of lines. */
 static size_t
 put_pairs(struct pace_figure *s, const struct pace_cmp *c, const struct pace_axis_spacing *x,
     size_t *at, struct fig_cmp_extremes *e)
 {
-	struct pace_table *t = pace_figure_table(s, "pairs", "Both runs", PACE_COLUMNS(columns));
+	const bool several = c->n > 0 && c->pair[0].streams > 0;
+	struct pace_table *t = pace_figure_table(s, "pairs", "Both runs", columns,
+	    several ? COLUMNS : COLUMNS - 1);
 	size_t lines = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
@@ -63,13 +67,14 @@ put_pairs(struct pace_figure *s, const struct pace_cmp *c, const struct pace_axi
 		const double la = pace_cmp_lost(p->a), lb = pace_cmp_lost(p->b);
 		const double ratio = pace_cmp_ratio(a, b);
 
-		if (i == 0 || p->size_bytes != p[-1].size_bytes || p->dscp != p[-1].dscp) {
+		if (i == 0 || p->size_bytes != p[-1].size_bytes || p->dscp != p[-1].dscp ||
+		    p->streams != p[-1].streams) {
 			at[lines++] = i;
 			pace_table_break(s, t);
 		}
 		pace_table_row(s, t, (double[]){ p->size_bytes, p->spacing_ns / 1e3,
 		    pace_axis_place(x, p->spacing_ns / 1e3), a / 1e6, b / 1e6, ratio, la, lb,
-		    lb - la, p->a != NULL && p->a->degraded, p->b != NULL && p->b->degraded });
+		    lb - la, p->a != NULL && p->a->degraded, p->b != NULL && p->b->degraded, p->streams });
 		e->rate = fmax(e->rate, fmax(a, b));
 		e->paced = fmax(e->paced, p->spacing_ns > 0 ? fmax(a, b) : 0);
 		e->least = a > 0 ? fmin(e->least, a) : e->least;
@@ -88,17 +93,14 @@ put_pairs(struct pace_figure *s, const struct pace_cmp *c, const struct pace_axi
 static size_t
 put_lines(struct pace_figure *s, const struct pace_cmp *c, const size_t *at, size_t lines)
 {
-	char label[PACE_LINES][40];
+	char label[PACE_LINES][PACE_SWEEP_LABEL];
 	size_t shown[PACE_LINES], n = pace_pick(lines, PACE_LINES, shown);
 	double index[PACE_LINES];
 
 	for (size_t k = 0; k < n; k++) {
 		const struct pace_pair *p = &c->pair[at[shown[k]]];
 
-		if (p->dscp > 0)
-			snprintf(label[k], sizeof(label[k]), "%u DSCP %d", p->size_bytes, p->dscp);
-		else
-			snprintf(label[k], sizeof(label[k]), "%u", p->size_bytes);
+		pace_sweep_label(label[k], p->size_bytes, p->streams, p->dscp > 0 ? p->dscp : -1);
 		index[k] = (double)shown[k];
 	}
 	pace_figure_strings(s, "LABEL", label[0], sizeof(label[0]), n);

@@ -8,7 +8,7 @@
 #include "report/fig.h"
 #include "report/words.h"
 
-#define PACE_MAP_ROWS	200
+#define PACE_MAP_ROWS	200	/* more have no room: no map */
 
 enum state { UNMEASURED, NONE_LOST, LOST, FAILED };
 
@@ -34,9 +34,9 @@ make(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figu
 		pace_words_subtitle(s, r, "median of repeated points");
 	pace_figure_text(s, "X_UNIT", v->time.name);
 	pace_sweep_view_index_ticks(s, v, 16);
-	for (size_t i = 0; i < n && i < PACE_MAP_ROWS; i++)
+	for (size_t i = 0; i < n; i++)
 		label[i] = i % every == 0 ? v->w.line[i].label : "";
-	pace_figure_texts(s, "ROW", label, n < PACE_MAP_ROWS ? n : PACE_MAP_ROWS);
+	pace_figure_texts(s, "ROW", label, n);
 	pace_figure_int(s, "ROWS", (long)n);
 	pace_figure_int(s, "COLUMNS", (long)v->w.spacings);
 	pace_figure_int(s, "ROW_PX", px);
@@ -68,7 +68,7 @@ make(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figu
 	}
 }
 
-/* A map of one row or column shows no more than its line. */
+/* A map of one row or column shows no more than its line, but for points that failed. */
 static bool
 wanted(const struct pace_run *r)
 {
@@ -77,7 +77,7 @@ wanted(const struct pace_run *r)
 
 	if (r->n + r->failures == 0 || pace_sweep_make(&w, r) != 0)
 		return false;
-	is = (w.n > 1 && w.spacings > 1 && w.n <= PACE_MAP_ROWS) || r->failures > 0;
+	is = w.n <= PACE_MAP_ROWS && ((w.n > 1 && w.spacings > 1) || r->failures > 0);
 	pace_sweep_free(&w);
 	return is;
 }

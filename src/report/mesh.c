@@ -263,10 +263,10 @@ read_one(void *ctx, const char *from, const char *file)
 	    m->folder, from, file) >= (int)sizeof(path))
 		return 0;
 	p = &m->pair[i * m->n + k];
-	if (pace_report_data_add(&b, path, &err) != 0 || b.n != 1) {
+	if (pace_report_data_add(&b, path, &err) != 0) {
 		p->state = PACE_MESH_FAILED;
 		snprintf(p->why, sizeof(p->why), "the document cannot be read");
-		g->r->bad(g->r->ctx, err.code != 0 ? pace_err_why(&err) : path);
+		g->r->bad(g->r->ctx, pace_err_why(&err));
 	} else {
 		const char *started = b.run[0]->head.r.started;
 

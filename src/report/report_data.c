@@ -123,7 +123,8 @@ add_stream(struct pace_run *run, struct pace_point *p, size_t index)
 	    .verdict = p->verdict, .ipv6 = p->ipv6, .owd_relative = p->owd_relative,
 	    .tx = { .frames = p->tx.frames, .duration_ns = p->tx.duration_ns,
 	    .user_rate_bps = p->tx.user_rate_bps, .wire_rate_bps = p->tx.wire_rate_bps },
-	    .ledger = p->ledger, .clock = p->clock, .ours = p->ours, .theirs = p->theirs,
+	    .ledger = p->ledger, .clock = p->clock, .sender = *pace_point_sender(p),
+	    .receiver = *pace_point_receiver(p),
 	    .departed_near = pace_departures(p, &left) ? left.share : NAN };
 	memcpy(l->started, p->started, sizeof(l->started));
 	memset(&p->ours, 0, sizeof(p->ours));
@@ -300,8 +301,8 @@ free_run(struct pace_run *run)
 			pace_bins_free((void *)((char *)l + rx_hists[k].to));
 		pace_bins_free(&l->tx.gap_error);
 		pace_bins_free(&l->tx.left_error);
-		pace_counters_free(&l->ours);
-		pace_counters_free(&l->theirs);
+		pace_counters_free(&l->sender);
+		pace_counters_free(&l->receiver);
 		free(l->intervals);
 		free(l->remarks.v);
 		free(l->part);

@@ -59,7 +59,7 @@ struct pace_stream_point {
 		struct pace_bins gap, gap_error, runs, loss_distances, extent, owd, pdv;
 	} rx;
 	struct pace_ledger ledger;
-	struct pace_counters ours, theirs;
+	struct pace_counters sender, receiver;	/* of the hosts, around the run */
 	struct pace_clock clock;
 	double		departed_near;		/* departures.h's share; NAN: not known */
 	struct pace_intervals *intervals;	/* NULL: none */

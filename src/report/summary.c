@@ -88,8 +88,8 @@ put_points(FILE *f, const struct pace_sweep *w, struct pace_axis_unit rate)
 	fputs("<h3>All points</h3>\n<div class=\"wide\"><table>", f);
 	HEADS(f, rate.name, "Payload (B)", "Spacing (µs)", "Sent, wire (Mbit/s)",
 	    "Received, wire (Mbit/s)", "Lost (%)", "Reordered", "Frames sent", "Points", "Failed",
-	    "Degraded", "Busiest core: client (%)", "responder (%)", "Interrupts: client (1/s)",
-	    "responder (1/s)", "NIC drops (frames/s)", "Pause frames (1/s)");
+	    "Degraded", "Busiest core: sender (%)", "receiver (%)", "Interrupts: sender (1/s)",
+	    "receiver (1/s)", "NIC drops: receiver (frames/s)", "Pause frames (1/s)");
 	for (const struct pace_line *l = w->line; l < w->line + w->n; l++)
 		for (const struct pace_sweep_cell *c = l->cell; c < l->cell + l->n; c++) {
 			fputs("<tr>", f);
@@ -241,7 +241,7 @@ put_seen(FILE *f, const struct pace_stream_point *l, bool delays, struct pace_ax
 	pace_cell_frames(f, known ? lost : heaped ? round(l->heaps.frames_missing) : NAN);
 	pace_cell_number(f, known && sent > 0 ? 100 * lost / sent : heaped ?
 	    100 * l->heaps.frame_loss_ratio : NAN, 4);
-	pace_cell_frames(f, known && l->rx.runs.n > 0 ? pace_bins_max(&l->rx.runs) : NAN);
+	pace_cell_frames(f, known && l->rx.runs.stats.n > 0 ? pace_bins_max(&l->rx.runs) : NAN);
 	pace_cell_frames(f, known ? (double)l->rx.reordered : NAN);
 	pace_cell_frames(f, known ? (double)l->rx.duplicates : NAN);
 	pace_cell_quantiles(f, &l->rx.gap);

@@ -150,7 +150,7 @@ put_trips(FILE *f, const struct pace_run *r)
 		if (i > 0 && i + 1 < r->trips)	/* only the first and the last size */
 			continue;
 		fprintf(f, "<li><b>Round-trip time, %u B:</b> ", t->ask.size_bytes);
-		if (t->rtt.n > 0)
+		if (t->rtt.stats.n > 0)
 			fprintf(f, "at least %s, 90 %% at most %s, all at most %s.</li>\n",
 			    micros(pace_bins_min(&t->rtt), text[0]),
 			    micros(pace_bins_tail(&t->rtt, 0.9), text[1]),

@@ -33,7 +33,7 @@ put_fit(FILE *f, const struct pace_run *r)
 	if (x == NULL)
 		return;
 	for (size_t i = 0; i < r->trips; i++) {
-		if (r->trip[i].rtt.n == 0)
+		if (r->trip[i].rtt.stats.n == 0)
 			continue;
 		x[n] = r->trip[i].ask.size_bytes;
 		low[n] = pace_bins_min(&r->trip[i].rtt);

@@ -146,6 +146,17 @@ fill(struct pace_sweep *w, const struct item *v, size_t n)
 		close_cell(w, &w->cells[i]);
 }
 
+void
+pace_sweep_label(char label[PACE_SWEEP_LABEL], uint32_t size_bytes, uint32_t streams, int dscp)
+{
+	int k = snprintf(label, PACE_SWEEP_LABEL, "%u", size_bytes);
+
+	if (streams > 1)
+		k += snprintf(label + k, PACE_SWEEP_LABEL - (size_t)k, " × %u", streams);
+	if (dscp >= 0)
+		snprintf(label + k, PACE_SWEEP_LABEL - (size_t)k, " DSCP %d", dscp);
+}
+
 int
 pace_sweep_make(struct pace_sweep *w, const struct pace_run *r)
 {
@@ -180,13 +191,7 @@ pace_sweep_make(struct pace_sweep *w, const struct pace_run *r)
 	for (size_t i = 0; i < w->n; i++) {
 		struct pace_line *l = &w->line[i];
 
-		int k = snprintf(l->label, sizeof(l->label), "%u", l->size_bytes);
-
-		if (l->streams > 1)
-			k += snprintf(l->label + k, sizeof(l->label) - (size_t)k, " × %u",
-			    l->streams);
-		if (codes && l->dscp >= 0)
-			snprintf(l->label + k, sizeof(l->label) - (size_t)k, " DSCP %d", l->dscp);
+		pace_sweep_label(l->label, l->size_bytes, l->streams, codes ? l->dscp : -1);
 	}
 	return 0;
 }

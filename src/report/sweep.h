@@ -32,11 +32,13 @@ struct pace_sweep_cell {
 	struct pace_spread reordered;	/* frames */
 };
 
+#define PACE_SWEEP_LABEL	32
+
 struct pace_line {
 	uint32_t	size_bytes;
 	int		dscp;		/* -1: not known */
 	uint32_t	streams;
-	char		label[32];	/* "1472", "1472 DSCP 46", "1472 × 4": four streams */
+	char		label[PACE_SWEEP_LABEL];
 	double		wire_bytes;	/* bytes on the line of a frame of each stream */
 	size_t		n;
 	struct pace_sweep_cell *cell;
@@ -55,6 +57,10 @@ struct pace_sweep {
 	struct pace_sweep_cell *cells;	/* private */
 	const struct pace_stream_point **streams;
 };
+
+/* "1472", "1472 DSCP 46", "1472 × 4": four streams.  dscp below 0: none is written. */
+void	pace_sweep_label(char label[PACE_SWEEP_LABEL], uint32_t size_bytes, uint32_t streams,
+	    int dscp);
 
 int	pace_sweep_make(struct pace_sweep *w, const struct pace_run *r);
 void	pace_sweep_free(struct pace_sweep *w);

@@ -130,9 +130,9 @@ pauses(const struct pace_stream_point *l, const struct pace_counters *c)
 static double
 all_pauses(const struct pace_stream_point *l)
 {
-	const double ours = pauses(l, &l->ours), theirs = pauses(l, &l->theirs);
+	const double sender = pauses(l, &l->sender), receiver = pauses(l, &l->receiver);
 
-	return isnan(ours) ? theirs : isnan(theirs) ? ours : ours + theirs;
+	return isnan(sender) ? receiver : isnan(receiver) ? sender : sender + receiver;
 }
 
 double
@@ -154,19 +154,19 @@ pace_value(const struct pace_stream_point *l, enum pace_value v)
 	case PACE_LOST_HOSTS_LOW:	return of_sent(l, 100, l->rx.lost > network->high ?
 	    l->rx.lost - network->high : 0);
 	case PACE_LOST_HOSTS_HIGH:	return of_sent(l, 100, l->rx.lost - network->low);
-	case PACE_RX_SOFTIRQ:	return core_time(l, &l->theirs, PACE_CPU_SOFTIRQ, PACE_CPU_IRQ);
-	case PACE_RX_SYSTEM:	return core_time(l, &l->theirs, PACE_CPU_SYSTEM, PACE_CPU_SYSTEM);
-	case PACE_RX_USER:	return core_time(l, &l->theirs, PACE_CPU_USER, PACE_CPU_NICE);
-	case PACE_RX_BUSY:	return core_time(l, &l->theirs, PACE_CPUS, PACE_CPUS);
-	case PACE_TX_SOFTIRQ:	return core_time(l, &l->ours, PACE_CPU_SOFTIRQ, PACE_CPU_IRQ);
-	case PACE_TX_SYSTEM:	return core_time(l, &l->ours, PACE_CPU_SYSTEM, PACE_CPU_SYSTEM);
-	case PACE_TX_USER:	return core_time(l, &l->ours, PACE_CPU_USER, PACE_CPU_NICE);
-	case PACE_TX_BUSY:	return core_time(l, &l->ours, PACE_CPUS, PACE_CPUS);
-	case PACE_RX_INTERRUPTS: return core_events(l, &l->theirs, PACE_CORE_INTERRUPTS);
-	case PACE_RX_SQUEEZED: return core_events(l, &l->theirs, PACE_CORE_SOFTNET_SQUEEZED);
-	case PACE_RX_NIC_DROPS:	return nic_drops(l, &l->theirs);
+	case PACE_RX_SOFTIRQ:	return core_time(l, &l->receiver, PACE_CPU_SOFTIRQ, PACE_CPU_IRQ);
+	case PACE_RX_SYSTEM:	return core_time(l, &l->receiver, PACE_CPU_SYSTEM, PACE_CPU_SYSTEM);
+	case PACE_RX_USER:	return core_time(l, &l->receiver, PACE_CPU_USER, PACE_CPU_NICE);
+	case PACE_RX_BUSY:	return core_time(l, &l->receiver, PACE_CPUS, PACE_CPUS);
+	case PACE_TX_SOFTIRQ:	return core_time(l, &l->sender, PACE_CPU_SOFTIRQ, PACE_CPU_IRQ);
+	case PACE_TX_SYSTEM:	return core_time(l, &l->sender, PACE_CPU_SYSTEM, PACE_CPU_SYSTEM);
+	case PACE_TX_USER:	return core_time(l, &l->sender, PACE_CPU_USER, PACE_CPU_NICE);
+	case PACE_TX_BUSY:	return core_time(l, &l->sender, PACE_CPUS, PACE_CPUS);
+	case PACE_RX_INTERRUPTS: return core_events(l, &l->receiver, PACE_CORE_INTERRUPTS);
+	case PACE_RX_SQUEEZED: return core_events(l, &l->receiver, PACE_CORE_SOFTNET_SQUEEZED);
+	case PACE_RX_NIC_DROPS:	return nic_drops(l, &l->receiver);
 	case PACE_PAUSES:	return all_pauses(l);
-	case PACE_TX_INTERRUPTS: return core_events(l, &l->ours, PACE_CORE_INTERRUPTS);
+	case PACE_TX_INTERRUPTS: return core_events(l, &l->sender, PACE_CORE_INTERRUPTS);
 	}
 	return NAN;
 }

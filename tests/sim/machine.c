@@ -5,6 +5,7 @@
 #include <check.h>
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include "plat/warm.h"
 #include "report/gnuplot.h"
 #include "run/lookup.h"
+#include "run/watch_lines.h"
 #include "sums.h"
 
 #define SOCKETS	64
@@ -69,6 +71,10 @@ int	__real_pace_watch_status_begin(struct pace_watch_status *s, struct pace_watc
 	    const char *host);
 int	__wrap_pace_watch_status_begin(struct pace_watch_status *s, struct pace_watch_run *run,
 	    const char *host);
+void	__real_pace_watch_lines_put(struct pace_watch_lines *l, size_t number,
+	    const struct pace_watch_span *s);
+void	__wrap_pace_watch_lines_put(struct pace_watch_lines *l, size_t number,
+	    const struct pace_watch_span *s);
 int	__real_pthread_join(pthread_t thread, void **rc);
 int	__wrap_pthread_join(pthread_t thread, void **rc);
 int	__real_poll(struct pollfd *p, nfds_t n, int ms);
@@ -422,6 +428,8 @@ __wrap_pace_clock_state(struct pace_clock_state *s)
 	    .error_max_ns = 20000, .frequency_ppm = 1.5 };
 }
 
+static bool	waits_for_thread;	/* a real one: no time passes here */
+
 int64_t
 __wrap_pace_clock_wait_until(int64_t t_ns, int64_t guard_ns, struct pace_stalls *st,
     const volatile sig_atomic_t *stop)
@@ -429,9 +437,23 @@ __wrap_pace_clock_wait_until(int64_t t_ns, int64_t guard_ns, struct pace_stalls 
 	(void)guard_ns;
 	(void)st;
 	(void)stop;
-	if (t_ns > sim_machine.net->now_ns)
+	if (waits_for_thread)
+		(void)sched_yield();
+	else if (t_ns > sim_machine.net->now_ns)
 		pass(t_ns - sim_machine.net->now_ns);
 	return sim_machine.net->now_ns;
+}
+
+/* The thread that writes has written it before anything else happens. */
+void
+__wrap_pace_watch_lines_put(struct pace_watch_lines *l, size_t number,
+    const struct pace_watch_span *s)
+{
+	__real_pace_watch_lines_put(l, number, s);
+	waits_for_thread = true;
+	while (!pace_watch_lines_drain(l))
+		;
+	waits_for_thread = false;
 }
 
 void

@@ -368,6 +368,13 @@ working(void)
 	net->hosts.rx_nic = net->hosts.ingress = 0.01;
 }
 
+static void
+working_both(void)
+{
+	both();
+	working();
+}
+
 static void (*between)(void);	/* two commands of a line; NULL: nothing happens */
 
 /* From the fifth command on, more and more is lost, and it takes longer. */
@@ -1935,6 +1942,21 @@ static const struct {
 	    "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out", lossy, 0, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out ; campaign --resume %/out", dying, 0, "" },
+	{ "throughput 192.0.2.9 --reverse --count 300 --spacing 50us,100us,200us -o %/doc.json ; "
+	    "report %/doc.json -o %/all", working_both, 0, "" },
+	{ "throughput 192.0.2.9 --two-way --count 300 --spacing 50us,100us,200us -o %/doc.json ; "
+	    "report %/doc.json -o %/all", working_both, 0, "" },
+	{ "latency 192.0.2.9 --size 64,512,1024 --count 100 --no-bins -o %/doc.json ; "
+	    "report %/doc.json -o %/all", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 50us,100us --streams 1,2 -o %/doc.json --quiet ; "
+	    "throughput 192.0.2.9 --count 300 --spacing 50us,100us --streams 1,2 -o %/more.json --quiet ; "
+	    "compare %/doc.json %/more.json -o %/beside", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --two-way --count 200 -o %/mesh/a/b.json --quiet ; "
+	    "latency 192.0.2.9 --count 200 -o %/mesh/b/a.json --quiet ; report %/mesh -o %/all",
+	    both, 0, "" },
+	{ "watch %/paths.ini --duration 30s --interval 5s --jsonl %/lines --quiet", changing, 0, "" },
+	{ "watch %/paths.ini --duration 40s --spacing 50ms --interval 4s --jsonl -", mending, 0, "" },
+	{ MESH_OF_FOUR "report %/mesh --pairs 3 -o %/all ; report %/mesh --pairs 0 -o %/all", one_bad, 0, "" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */

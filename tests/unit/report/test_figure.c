@@ -1,10 +1,11 @@
-/* sheet.h, script.h: what goes into gnuplot's hands. */
+/* figure.h, script.h, fig.h: what goes into gnuplot's hands. */
 #include "report/script.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "lib/unit.h"
+#include "report/fig.h"
 
 static char *text;
 static size_t size;
@@ -176,6 +177,21 @@ START_TEST(one_table_too_many_sticks)
 }
 END_TEST
 
+/* The map of 200 sizes, one of which failed, is drawn; there is no room for one more. */
+START_TEST(a_map_with_more_sizes_than_rows_is_not_drawn)
+{
+	static struct pace_failed failed[201];
+	struct pace_run r = { .failed = failed, .failures = 200 };
+
+	for (uint32_t i = 0; i < 201; i++)
+		failed[i] = (struct pace_failed){ .size_bytes = 64 + i, .streams = 1, .dscp = -1,
+		    .spacing_ns = 1000 };
+	ck_assert(pace_fig_map.wanted(&r));
+	r.failures++;
+	ck_assert(!pace_fig_map.wanted(&r));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -188,5 +204,6 @@ main(void)
 	tcase_add_test(tc, a_large_table_is_read_from_the_data);
 	tcase_add_test(tc, a_long_subtitle_has_two_lines);
 	tcase_add_test(tc, one_table_too_many_sticks);
+	tcase_add_test(tc, a_map_with_more_sizes_than_rows_is_not_drawn);
 	return unit_run(tc, "sheet");
 }

@@ -94,7 +94,7 @@ START_TEST(core_time_is_that_of_the_busiest_core)
 	core[1].ns[PACE_CPU_IOWAIT] = 50;
 	core[2].ns[PACE_CPU_USER] = 49;
 	core[2].ns[PACE_CPU_IDLE] = 51;
-	l.theirs = (struct pace_counters){ .known = true, .has_cpu = true, .cores = 3,
+	l.receiver = (struct pace_counters){ .known = true, .has_cpu = true, .cores = 3,
 	    .core = core, .at_ns = 100 };
 	l.tx.duration_ns = 80;		/* and 20 of waiting for late frames */
 	is(PACE_RX_SOFTIRQ, 37.5);
@@ -124,21 +124,21 @@ START_TEST(counters_are_per_second_of_whose_they_are)
 		face[i].n[PACE_IF_RX_FIFO] = 2;
 		face[i].n[PACE_IF_RX_ERRORS] = 3;
 	}
-	l.theirs = (struct pace_counters){ .known = true, .at_ns = 2000000000, .interfaces = 2,
+	l.receiver = (struct pace_counters){ .known = true, .at_ns = 2000000000, .interfaces = 2,
 	    .interface = face, .stats = 2, .stat = stat };
-	l.theirs.has_core[PACE_CORE_SOFTNET_SQUEEZED] = true;
-	l.theirs.all.n[PACE_CORE_SOFTNET_SQUEEZED] = 10;
+	l.receiver.has_core[PACE_CORE_SOFTNET_SQUEEZED] = true;
+	l.receiver.all.n[PACE_CORE_SOFTNET_SQUEEZED] = 10;
 	is(PACE_RX_NIC_DROPS, 6);	/* the wait of a second is not the stream's */
 	is(PACE_RX_SQUEEZED, 10);
 	is(PACE_PAUSES, 8);
 	is_not_known(PACE_RX_INTERRUPTS);
 	is_not_known(PACE_TX_INTERRUPTS);
-	l.ours = l.theirs;
+	l.sender = l.receiver;
 	is(PACE_PAUSES, 16);
 	ck_assert_double_eq(pace_value_largest(&r, PACE_PAUSES), 16);
 	ck_assert_double_eq(pace_value_largest(&r, PACE_TX_INTERRUPTS), 0);
-	l.theirs.has_core[PACE_CORE_INTERRUPTS] = true;
-	l.theirs.all.n[PACE_CORE_INTERRUPTS] = 300;
+	l.receiver.has_core[PACE_CORE_INTERRUPTS] = true;
+	l.receiver.all.n[PACE_CORE_INTERRUPTS] = 300;
 	is(PACE_RX_INTERRUPTS, 300);
 	l.tx.duration_ns = 250000000;
 	is(PACE_RX_INTERRUPTS, 1200);
