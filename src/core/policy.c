@@ -371,7 +371,7 @@ static bool
 refuse_budget(const struct pace_limits *l, enum pace_limit_kind k, double used,
     const struct pace_plan *p, char *text, size_t size)
 {
-	double wanted = p->frames * p->wire_bytes;
+	double wanted = p->frames * p->wire_bytes + p->other_bytes;
 
 	if (l->most[k] == PACE_NO_LIMIT ||
 	    (used < (double)l->most[k] && used + wanted <= (double)l->most[k]))

@@ -167,6 +167,7 @@ struct pace_plan {
 	bool		reverse;	/* the responder sends more than it receives */
 	bool		down;		/* the responder sends the frames of a stream */
 	bool		busy_poll, stamp_nic;
+	double		other_bytes;	/* that its other direction will use as well */
 	double		used_bytes;	/* of the day's budget so far */
 	double		used_network;	/* of the client's network's budget so far */
 };

@@ -27,7 +27,9 @@ struct admitted_plan {
 	struct pace_list size, step;	/* step: the list of spacing, rate or interval */
 	const char	*step_name;
 	bool		by_rate, by_count;
-	int64_t		reply, count, bursts, gap_ns, duration_ns, repeat;
+	int64_t		reply, count, bursts, gap_ns, duration_ns;
+	int64_t		streams;	/* the most at once */
+	double		repeat;		/* how often the streams of each size and step are sent */
 	struct change	change[CHANGES_MAX];
 	int		changes;
 };
@@ -164,10 +166,11 @@ overflows(double n, double ns, int64_t per_second)
 	return per_second > 0 && n > (double)per_second * (ns / SEC + 1);
 }
 
-/* Do n frames within ns nanoseconds exceed the policy? */
+/* Do n frames of each stream within ns nanoseconds exceed the policy? */
 static bool
 too_fast(const struct admitted_plan *s, double wire, double n, double ns)
 {
+	n *= (double)s->streams;
 	return overflows(n * wire * 8, ns, s->p->rate_bps) || overflows(n, ns, s->p->frames);
 }
 
@@ -214,6 +217,7 @@ step_allowed(const struct admitted_plan *s)
 			ns = wire_of(s, s->size.v[i]) * 8e9 / (double)s->p->rate_bps;
 		if (s->p->frames > 0)
 			ns = fmax(ns, SEC / (double)s->p->frames);
+		ns *= (double)s->streams;
 		spacing = fmax(spacing, ns);
 		rate = fmin(rate, ns > 0 ? (double)s->size.v[i] * 8e9 / ns : INFINITY);
 	}
@@ -313,7 +317,7 @@ cut_bytes(struct admitted_plan *s)
 			/* replies use the volume as well */
 			bytes += n * wire_of(s, s->size.v[i]) * (s->reply > 0 ? 2 : 1);
 		}
-	part = (double)s->p->left_bytes / (SLACK * bytes * (double)s->repeat);
+	part = (double)s->p->left_bytes / (SLACK * bytes * s->repeat);
 	if (s->p->left_bytes == 0 || part >= 1)
 		return true;
 	if (s->by_count && s->bursts == 1) {
@@ -491,6 +495,7 @@ read_plan(struct admitted_plan *s)
 {
 	const struct pace_admitted *a = s->a;
 	const struct pace_list *codes = value_at(a, "dscp", PACE_OPT_DSCP_LIST);
+	static struct pace_list streams;	/* static because it is large */
 	bool trips = pace_opt_find(a->cmd, "timeout") != NULL;
 
 	list_of(a, "size", &s->size);
@@ -503,7 +508,15 @@ read_plan(struct admitted_plan *s)
 	s->bursts = number_of(a, "bursts", 1);
 	s->gap_ns = number_of(a, "burst-gap", 0);
 	s->duration_ns = number_of(a, "duration", 0);
-	s->repeat = number_of(a, "repeat", 1) * (codes != NULL ? codes->n : 1);
+	list_of(a, "streams", &streams);
+	for (int i = 0; i < streams.n; i++) {
+		int64_t n = streams.v[i] > 0 ? streams.v[i] : 1;	/* 0: no such option */
+
+		s->streams = n > s->streams ? n : s->streams;
+		s->repeat += (double)n;
+	}
+	s->repeat *= (double)(number_of(a, "repeat", 1) * (codes != NULL ? codes->n : 1)) *
+	    (is_given(a, "two-way") ? 2 : 1);
 	if (trips)
 		s->reply = number_of(a, "reply-size", 0) > 0 ? number_of(a, "reply-size", 0) : 1;
 }

@@ -140,6 +140,7 @@ bool
 pace_run_limiter_refuses(struct pace_run_limiter *w, const struct pace_msg_start *m,
     int64_t wall_ns, char *text, size_t size)
 {
+	double other_bytes = 0;
 	struct pace_used used;
 	struct pace_plan p;
 
@@ -151,13 +152,12 @@ pace_run_limiter_refuses(struct pace_run_limiter *w, const struct pace_msg_start
 			continue;
 		plan_of(w, m, down != 0, &p);
 		w->asked_down = p.down;
+		p.other_bytes = other_bytes;
 		p.used_bytes = used.bytes;
 		p.used_network = used.network;
 		if (pace_limits_refuse(&w->terms->limits, &p, text, size))
 			return true;
-		/* what the first direction will use is not there for the second */
-		used.bytes += p.frames * p.wire_bytes;
-		used.network += p.frames * p.wire_bytes;
+		other_bytes = p.frames * p.wire_bytes;
 	}
 	return false;
 }

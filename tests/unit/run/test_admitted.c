@@ -13,9 +13,10 @@
 struct cfg {
 	struct pace_given given;
 	struct pace_list size, spacing, rate;
+	struct pace_list streams;
 	int64_t	count, duration, bursts, gap, repeat, interval, reply, timeout, from, to, sustain;
 	const char *output, *jsonl;
-	bool	verify, quiet, force;
+	bool	verify, quiet, force, two_way;
 };
 
 #define AT(field)	offsetof(struct cfg, field)
@@ -37,6 +38,7 @@ static const struct pace_opt stream[] = {
 	NUM("bursts", 'n', bursts, PACE_UNIT_COUNT, "1"),
 	NUM("burst-gap", 'g', gap, PACE_UNIT_USEC, "0"),
 	NUM("repeat", 0, repeat, PACE_UNIT_COUNT, "1"),
+	LIST("streams", 'P', streams, PACE_UNIT_COUNT, "1"), FLAG("two-way", 0, two_way),
 	FLAG("verify", 'v', verify), FLAG("quiet", 'q', quiet),
 	FILES("output", 'o', output), FILES("jsonl", 0, jsonl), FLAG("force", 0, force),
 }, trips[] = {
@@ -120,6 +122,18 @@ static const struct {
 	{ STREAM, { 0, 0, 0, 0, 8459000 }, "udpace throughput HOST --repeat 2",
 	    "udpace throughput HOST --repeat 2 --duration 2.5s" },
 	{ STREAM, { 0, 0, 0, 0, 1 }, "udpace throughput HOST -l 10", NULL },
+	/* limits hold for all streams together: of 4, and of 1 and 3 one after the other */
+	{ STREAM, { 10000000, 0, 0, 0, 0 }, "udpace throughput HOST -P 4 -r 20M",
+	    "udpace throughput HOST -P 4 --rate 2.39M" },
+	{ STREAM, { 10000000, 0, 0, 0, 0 }, "udpace throughput HOST -P 4 -r 2M", NULL },
+	{ STREAM, { 0, 4000, 0, 0, 0 }, "udpace throughput HOST -P 2,4 -w 900us",
+	    "udpace throughput HOST -P 2,4 --spacing 1000us" },
+	{ STREAM, { 0, 0, 0, 0, 8459000 }, "udpace throughput HOST -P 4",
+	    "udpace throughput HOST -P 4 --duration 1.25s" },
+	{ STREAM, { 0, 0, 0, 0, 8459000 }, "udpace throughput HOST -P 1,3",
+	    "udpace throughput HOST -P 1,3 --duration 1.25s" },
+	{ STREAM, { 0, 0, 0, 0, 8459000 }, "udpace throughput HOST --two-way",
+	    "udpace throughput HOST --two-way --duration 2.5s" },
 	{ STREAM, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace throughput 'a host' -w1",
 	    "udpace throughput 'a host' --spacing 124us" },
 	{ TRIPS, { 0, 0, 0, 500000000, 0 }, "udpace latency HOST", "udpace latency HOST --count 500" },
