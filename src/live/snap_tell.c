@@ -262,13 +262,15 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 		    pace_print(PACE_UNIT_USEC,
 		    (double)r->spacing_ns * (double)train, spacing, sizeof(spacing)) : "");
 	} else if (pace_session_sends(&v->now)) {
-		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "the stream ended: %s frames sent",
-		    pace_print_count(n->sent_frames, frames));
+		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "the %s ended: %s frames sent",
+		    r->streams > 1 ? "streams" : "stream", pace_print_count(n->sent_frames, frames));
 	} else if (!r->pings) {
 		pace_snap_note(s, pace_session_key(&v->now), n->lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
-		    "the %s ended: %s %s came, %s lost", r->stamp ? "requests" : "stream",
+		    "the %s ended: %s %s came, %s lost%s%s", r->stamp ? "requests" :
+		    r->streams > 1 || r->two_way ? "streams" : "stream",
 		    pace_print_count(n->frames, frames), r->stamp ? "replies" : "frames",
-		    pace_print_count(pace_tally_lost(n), lost));
+		    pace_print_count(pace_tally_lost(n), lost), r->two_way ? "; sent: " : "",
+		    r->two_way ? pace_print_count(n->sent_frames, spacing) : "");
 	} else {
 		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN,
 		    "the round trips ended: %s answered",

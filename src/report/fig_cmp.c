@@ -42,7 +42,7 @@ static const struct pace_table_column columns[] = {
 	{ "ratio", "B / A", 5 }, { "a_lost_percent", "A lost (%)", 4 },
 	{ "b_lost_percent", "B lost (%)", 4 }, { "difference", "B less A (percentage points)", 4 },
 	{ "a_degraded", "A degraded", 0 }, { "b_degraded", "B degraded", 0 },
-	{ "streams", "Streams", 0 },	/* only where their numbers differ */
+	{ "streams", "Streams", 0 }, { "dscp", "DSCP", 0 },	/* only where they differ */
 };
 #define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
@@ -56,9 +56,9 @@ static size_t
 put_pairs(struct pace_figure *s, const struct pace_cmp *c, const struct pace_axis_spacing *x,
     size_t *at, struct fig_cmp_extremes *e)
 {
-	const bool several = c->n > 0 && c->pair[0].streams > 0;
+	const bool mixed = c->a.mixed || c->b.mixed;
 	struct pace_table *t = pace_figure_table(s, "pairs", "Both runs", columns,
-	    several ? COLUMNS : COLUMNS - 1);
+	    mixed ? COLUMNS : COLUMNS - 2);
 	size_t lines = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
@@ -74,7 +74,8 @@ put_pairs(struct pace_figure *s, const struct pace_cmp *c, const struct pace_axi
 		}
 		pace_table_row(s, t, (double[]){ p->size_bytes, p->spacing_ns / 1e3,
 		    pace_axis_place(x, p->spacing_ns / 1e3), a / 1e6, b / 1e6, ratio, la, lb,
-		    lb - la, p->a != NULL && p->a->degraded, p->b != NULL && p->b->degraded, p->streams });
+		    lb - la, p->a != NULL && p->a->degraded, p->b != NULL && p->b->degraded,
+		    p->streams > 0 ? (double)p->streams : NAN, p->dscp });
 		e->rate = fmax(e->rate, fmax(a, b));
 		e->paced = fmax(e->paced, p->spacing_ns > 0 ? fmax(a, b) : 0);
 		e->least = a > 0 ? fmin(e->least, a) : e->least;

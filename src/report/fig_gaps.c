@@ -27,18 +27,18 @@ has_errors(const struct pace_stream_point *l)
 	return l->rx.gap_error.n > 0 && l->ask.spacing > 0;
 }
 
-/* Group streams sorted by size: size k begins at at[k], at[sizes] is n.  Returns the number
- * of sizes. */
+/* Group streams sorted by line: line k begins at at[k], at[lines] is n.  Returns the number
+ * of lines. */
 static size_t
-sizes_of(const struct pace_stream_point *const *v, size_t n, size_t *at)
+lines_of(const struct pace_stream_point *const *v, size_t n, size_t *at)
 {
-	size_t sizes = 0;
+	size_t lines = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (i == 0 || v[i]->ask.size_bytes != v[i - 1]->ask.size_bytes)
-			at[sizes++] = i;
-	at[sizes] = n;
-	return sizes;
+		if (i == 0 || pace_pick_by_line(v[i], v[i - 1]) != 0)
+			at[lines++] = i;
+	at[lines] = n;
+	return lines;
 }
 
 /* --- histograms ---------------------------------------------------------------------- */
@@ -78,21 +78,21 @@ choose_range(struct pace_panel_grid *g, bool relative, double asked)
 }
 
 /*
- * Choose the streams: for one size up to PACE_PANELS spacings; for several sizes the smallest
- * and the largest side by side, at spacings that both have.
+ * Choose the streams: for one line up to PACE_PANELS spacings; for several lines the first and
+ * the last side by side, at spacings that both have.
  */
 static size_t
 choose(const struct pace_stream_point *const *v, size_t n, const struct pace_stream_point **shown,
     size_t *columns, size_t *all)
 {
 	size_t at[PACE_PANELS], *begin = calloc(n + 1, sizeof(*begin)), count = 0, k = 0;
-	size_t sizes = begin != NULL ? sizes_of(v, n, begin) : 0, last;
+	size_t lines = begin != NULL ? lines_of(v, n, begin) : 0, last;
 	const struct pace_stream_point **pair = calloc(2 * n, sizeof(*pair));
 
 	*columns = 1;
 	*all = 0;
-	last = sizes > 0 ? begin[sizes - 1] : 0;
-	for (size_t i = 0; sizes > 1 && pair != NULL && i < begin[1]; i++) {
+	last = lines > 0 ? begin[lines - 1] : 0;
+	for (size_t i = 0; lines > 1 && pair != NULL && i < begin[1]; i++) {
 		while (last + k < n && v[last + k]->ask.spacing < v[i]->ask.spacing)
 			k++;
 		if (last + k < n && v[last + k]->ask.spacing == v[i]->ask.spacing) {
@@ -108,10 +108,10 @@ choose(const struct pace_stream_point *const *v, size_t n, const struct pace_str
 			shown[2 * i + 1] = pair[2 * at[i] + 1];
 		}
 		count *= 2;
-	} else if (sizes > 0) {
+	} else if (lines > 0) {
 		size_t from;
 
-		*all = pace_pick_size(v, n, &from);
+		*all = pace_pick_line(v, n, &from);
 		count = pace_pick(*all, PACE_PANELS, at);
 		for (size_t i = 0; i < count; i++)
 			shown[i] = v[from + at[i]];
@@ -159,7 +159,8 @@ make_gaps(const struct pace_run *r, struct pace_figure *s)
 	size_t n, count, columns, all;
 	const struct pace_stream_point **v = pace_pick_all(r, has_gaps, &n);
 	size_t *begin = calloc(n + 1, sizeof(*begin));
-	char what[160], some[80] = "";
+	const char *lines = pace_words_lines(r);
+	char what[160], line[60], some[80] = "";
 
 	if (n == 0 || begin == NULL) {
 		free(v);
@@ -172,11 +173,14 @@ make_gaps(const struct pace_run *r, struct pace_figure *s)
 	if (count / columns < all)
 		snprintf(some, sizeof(some), " · %zu of %zu spacings, evenly chosen",
 		    count / columns, all);
-	if (columns == 2)
-		snprintf(what, sizeof(what), "%s%s", sizes_of(v, n, begin) > 2 ?
-		    "smallest and largest size" : "both sizes", some);
+	if (columns == 2 && lines_of(v, n, begin) > 2 && strcmp(lines, "sizes") == 0)
+		snprintf(what, sizeof(what), "smallest and largest size%s", some);
+	else if (columns == 2 && lines_of(v, n, begin) > 2)
+		snprintf(what, sizeof(what), "2 of %zu %s%s", lines_of(v, n, begin), lines, some);
+	else if (columns == 2)
+		snprintf(what, sizeof(what), "both %s%s", lines, some);
 	else
-		snprintf(what, sizeof(what), "%u B of data%s", shown[0]->ask.size_bytes, some);
+		snprintf(what, sizeof(what), "%s%s", pace_words_line(shown[0], line, sizeof(line)), some);
 	pace_words_subtitle(s, r, what);
 	free(begin);
 	free(v);
@@ -194,7 +198,7 @@ const struct pace_fig pace_fig_gaps = {
 
 /* --- spread against spacing ---------------------------------------------------------- */
 
-#define SIZES_SHOWN	6
+#define LINES_SHOWN	6
 #define LINEAR_US	0.1	/* the axis is linear up to this value, logarithmic beyond */
 
 static const struct pace_table_column columns[] = {
@@ -233,19 +237,19 @@ put_spread_ticks(struct pace_figure *s, const char *name, bool labels, double lo
 	pace_figure_markup(s, name, "%s)", text);
 }
 
-/* Add the rows and the name of each size shown. */
+/* Add the rows and the name of each line shown. */
 static void
-put_sizes(struct pace_figure *s, const struct pace_axis_spacing *x,
+put_lines(struct pace_figure *s, const struct pace_axis_spacing *x,
     const struct pace_stream_point *const *v, const size_t *begin, const size_t *at, size_t shown)
 {
 	struct pace_table *t = pace_figure_table(s, "spread", "Arrival gap less requested spacing",
 	    PACE_COLUMNS(columns));
 	double low = -LINEAR_US, high = LINEAR_US;
 	bool left = false;
-	char name[SIZES_SHOWN][32];
+	char name[LINES_SHOWN][60];
 
 	for (size_t k = 0; k < shown; k++) {
-		snprintf(name[k], sizeof(name[k]), "%u B", v[begin[at[k]]]->ask.size_bytes);
+		pace_words_line(v[begin[at[k]]], name[k], sizeof(name[k]));
 		pace_table_break(s, t);
 		for (size_t i = begin[at[k]]; i < begin[at[k] + 1]; i++) {
 			const struct pace_bins *g = &v[i]->rx.gap_error,
@@ -276,7 +280,7 @@ put_sizes(struct pace_figure *s, const struct pace_axis_spacing *x,
 static void
 make_spread(const struct pace_run *r, struct pace_figure *s)
 {
-	size_t n, at[SIZES_SHOWN], sizes, shown;
+	size_t n, at[LINES_SHOWN], lines, shown;
 	const struct pace_stream_point **v = pace_pick_all(r, has_errors, &n);
 	size_t *begin = calloc(n + 1, sizeof(*begin));
 	double *place = calloc(n + 1, sizeof(*place));
@@ -292,9 +296,9 @@ make_spread(const struct pace_run *r, struct pace_figure *s)
 		place[i] = pace_params_spacing_ns(&v[i]->ask) / 1e3;
 	pace_axis_spacings(&x, place, n);
 	pace_axis_put_spacing(s, &x);
-	sizes = sizes_of(v, n, begin);
-	shown = pace_pick(sizes, SIZES_SHOWN, at);
-	put_sizes(s, &x, v, begin, at, shown);
+	lines = lines_of(v, n, begin);
+	shown = pace_pick(lines, LINES_SHOWN, at);
+	put_lines(s, &x, v, begin, at, shown);
 	across = shown > 3 ? 2 : 1;
 	rows = ((int)shown + across - 1) / across;
 	height = rows == 1 ? 360 : rows == 2 ? 240 : 180;
@@ -302,8 +306,9 @@ make_spread(const struct pace_run *r, struct pace_figure *s)
 	pace_figure_int(s, "COLS", across);
 	pace_figure_int(s, "PANEL_H", height);
 	s->height = 180 - 46 + rows * (height + 46);
-	if (shown < sizes) {
-		snprintf(what, sizeof(what), "%zu of %zu sizes, evenly chosen", shown, sizes);
+	if (shown < lines) {
+		snprintf(what, sizeof(what), "%zu of %zu %s, evenly chosen", shown, lines,
+		    pace_words_lines(r));
 		pace_words_subtitle(s, r, what);
 	}
 out:
@@ -318,7 +323,7 @@ wants_spread(const struct pace_run *r)
 	size_t n, from, most;
 	const struct pace_stream_point **v = pace_pick_all(r, has_errors, &n);
 
-	most = pace_pick_size(v, n, &from);
+	most = pace_pick_line(v, n, &from);
 	free(v);
 	return most >= 2;
 }

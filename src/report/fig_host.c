@@ -33,7 +33,9 @@ static const struct pace_table_column load_columns[] = {
 	{ "sender_softirq_percent", "Sender softirq (%)", 3 },
 	{ "sender_system_percent", "system (%)", 3 },
 	{ "sender_user_percent", "user (%)", 3 }, { "degraded", "Degraded", 0 },
+	{ "streams", "Streams", 0 }, { "dscp", "DSCP", 0 },
 };
+#define LOAD_COLUMNS	(sizeof(load_columns) / sizeof(load_columns[0]))
 /* Columns from the fourth on, in this order. */
 static const enum pace_value loads[] = { PACE_RX_SOFTIRQ, PACE_RX_SYSTEM, PACE_RX_USER,
     PACE_TX_SOFTIRQ, PACE_TX_SYSTEM, PACE_TX_USER };
@@ -46,12 +48,14 @@ put_load(struct pace_figure *s, struct pace_table *t, const struct pace_sweep_vi
 	pace_table_break(s, t);
 	for (size_t i = 0; i < l->n; i++) {
 		const struct pace_sweep_cell *c = &l->cell[i];
-		double row[3 + LOADS + 1] = { (double)pace_sweep_view_index(v, c->spacing_ns),
+		double row[LOAD_COLUMNS] = { (double)pace_sweep_view_index(v, c->spacing_ns),
 		    l->size_bytes, c->spacing_ns / 1e3 };
 
 		for (size_t k = 0; k < LOADS; k++)
 			row[3 + k] = pace_sweep_cell_spread(c, loads[k]).mid;
 		row[3 + LOADS] = c->degraded;
+		row[4 + LOADS] = l->streams;
+		row[5 + LOADS] = pace_line_dscp(l);
 		pace_table_row(s, t, row);
 	}
 }
@@ -71,12 +75,13 @@ static void
 make_cpu(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figure *s)
 {
 	struct pace_table *t = pace_figure_table(s, "load", "Core time of all points",
-	    PACE_COLUMNS(load_columns));
+	    load_columns, pace_sweep_columns(&v->w, LOAD_COLUMNS));
 	const struct pace_line *line = v->w.line;
 	size_t first = 0, last = v->w.n - 1;
 
 	if (v->w.n > 2)
-		pace_words_subtitle(s, r, "smallest and largest size");
+		pace_words_subtitle(s, r, v->w.mixed ? "first and last line" :
+		    "smallest and largest size");
 	put_index(s, v, v->w.n > 1 ? LABELS_WIDE / 2 : LABELS_WIDE);
 	while (first < last && !has_load(&line[first]))
 		first++;

@@ -19,14 +19,17 @@ static const struct pace_table_column columns[] = {
 	{ "state", NULL, 0 },		/* enum state */
 	{ "lost_percent", "Lost (%)", 5 },
 	{ "degraded", "Degraded", 0 },
+	{ "streams", "Streams", 0 }, { "dscp", "DSCP", 0 },
 };
+#define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
 static void
 make(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figure *s)
 {
 	const size_t n = v->w.n, every = (n + 39) / 40;	/* 40 labels fit */
 	const int px = n <= 4 ? 48 : n <= 12 ? 34 : n <= 40 ? 20 : 10;
-	struct pace_table *t = pace_figure_table(s, "cells", "All cells", PACE_COLUMNS(columns));
+	struct pace_table *t = pace_figure_table(s, "cells", "All cells", columns,
+	    pace_sweep_columns(&v->w, COLUMNS));
 	const char *label[PACE_MAP_ROWS];
 	char frames[80];
 
@@ -63,7 +66,8 @@ make(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figu
 				degraded = l->cell[next++].degraded;
 			}
 			pace_table_row(s, t, (double[]){ (double)k + 1, (double)i + 1,
-			    l->size_bytes, v->w.spacing_ns[k] / 1e3, state, lost, degraded });
+			    l->size_bytes, v->w.spacing_ns[k] / 1e3, state, lost, degraded,
+			    l->streams, pace_line_dscp(l) });
 		}
 	}
 }

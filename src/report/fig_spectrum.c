@@ -31,7 +31,7 @@ struct panel {
 
 struct fig_spectrum_view {
 	size_t		lines, panels;
-	char		label[PACE_LINES][40];
+	char		label[PACE_LINES][64];
 	struct panel	panel[PANELS];
 	double		x_high;
 };
@@ -183,26 +183,28 @@ choose_delay(struct fig_spectrum_view *v, const struct pace_stream_point *const 
 	v->panels += any;
 }
 
-/* Choose spacings of one size; if each size has only one spacing, choose sizes. */
-static size_t
+/* Choose spacings of one line, and return one of them; if each has only one spacing, choose
+ * lines: NULL. */
+static const struct pace_stream_point *
 choose_streams(const struct pace_stream_point *const *all, size_t n,
     const struct pace_stream_point **shown, struct fig_spectrum_view *v, size_t *from_all)
 {
-	size_t begin, most = pace_pick_size(all, n, &begin), at[PACE_LINES];
-	const bool by_size = most < 2;
+	size_t begin, most = pace_pick_line(all, n, &begin), at[PACE_LINES];
+	const bool by_line = most < 2;
+	char line[60];
 
-	*from_all = by_size ? n : most;
+	*from_all = by_line ? n : most;
 	v->lines = pace_pick(*from_all, PACE_LINES, at);
 	for (size_t k = 0; k < v->lines; k++) {
-		shown[k] = all[(by_size ? 0 : begin) + at[k]];
-		if (by_size)
-			snprintf(v->label[k], sizeof(v->label[k]), "%u B%s",
-			    shown[k]->ask.size_bytes,
+		shown[k] = all[(by_line ? 0 : begin) + at[k]];
+		if (by_line)
+			snprintf(v->label[k], sizeof(v->label[k]), "%s%s",
+			    pace_words_line(shown[k], line, sizeof(line)),
 			    shown[k]->verdict == PACE_DEGRADED ? " ○" : "");
 		else
 			pace_words_stream(shown[k], false, v->label[k], sizeof(v->label[k]));
 	}
-	return by_size || n == 0 ? 0 : shown[0]->ask.size_bytes;
+	return by_line || n == 0 ? NULL : shown[0];
 }
 
 static void
@@ -210,8 +212,9 @@ make_streams(const struct pace_run *r, struct pace_figure *s)
 {
 	const struct pace_stream_point *shown[PACE_LINES] = { NULL };
 	struct fig_spectrum_view v = { .panels = 1 };
-	char what[120], size[40] = "", some[80] = "";
-	size_t n, of, bytes;
+	char what[160], line[60] = "", some[80] = "";
+	const struct pace_stream_point *one;
+	size_t n, of;
 	const struct pace_stream_point **all = pace_pick_all(r, has_stream, &n);
 
 	if (n == 0) {
@@ -219,19 +222,19 @@ make_streams(const struct pace_run *r, struct pace_figure *s)
 		free(all);
 		return;
 	}
-	bytes = choose_streams(all, n, shown, &v, &of);
+	one = choose_streams(all, n, shown, &v, &of);
 	v.panel[0].what = "arrival gaps";
 	v.panel[0].axis = "Arrival gap";
 	for (size_t k = 0; k < v.lines; k++)
 		v.panel[0].line[k] = &shown[k]->rx.gap;
 	choose_delay(&v, shown);
 	put_view(s, &v);
-	if (bytes > 0)
-		snprintf(size, sizeof(size), "%zu B of data", bytes);
+	if (one != NULL)
+		pace_words_line(one, line, sizeof(line));
 	if (v.lines < of)
-		snprintf(some, sizeof(some), "%s%zu of %zu %s, evenly chosen",
-		    bytes > 0 ? " · " : "", v.lines, of, bytes > 0 ? "spacings" : "sizes");
-	snprintf(what, sizeof(what), "%s%s", size, some);
+		snprintf(some, sizeof(some), "%s%zu of %zu %s, evenly chosen", one != NULL ? " · " : "",
+		    v.lines, of, one != NULL ? "spacings" : pace_words_lines(r));
+	snprintf(what, sizeof(what), "%s%s", line, some);
 	pace_words_subtitle(s, r, what);
 	free(all);
 }

@@ -27,7 +27,9 @@ static const struct pace_table_column columns[] = {
 	{ "points", "Points", 0 },
 	{ "failed", "Failed", 0 },
 	{ "degraded", "Degraded", 0 },
+	{ "streams", "Streams", 0 }, { "dscp", "DSCP", 0 },
 };
+#define COLUMNS	(sizeof(columns) / sizeof(columns[0]))
 
 /* --- what was offered -------------------------------------------------------------- */
 
@@ -194,16 +196,17 @@ say_floor(struct pace_figure *s, const struct pace_sweep_view *v)
 static void
 make_spacing(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figure *s)
 {
-	char what[128], frames[80], sizes[64] = "";
+	char what[160], frames[80], lines[64] = "";
 	struct pace_table *t;
 
 	if (v->lines < v->w.n) {
-		snprintf(sizes, sizeof(sizes), " · %zu of %zu sizes", v->lines, v->w.n);
-		pace_figure_say(s, &s->caption, "%s Every size is in the table and in the map of "
-		    "loss.", pace_fig_spacing.caption);
+		snprintf(lines, sizeof(lines), " · %zu of %zu %s", v->lines, v->w.n,
+		    pace_words_lines(r));
+		pace_figure_say(s, &s->caption, "%s All %s are in the table and in the map of "
+		    "loss.", pace_fig_spacing.caption, pace_words_lines(r));
 	}
 	snprintf(what, sizeof(what), "%s per point%s%s",
-	    pace_words_frames(&v->w, frames, sizeof(frames)), sizes,
+	    pace_words_frames(&v->w, frames, sizeof(frames)), lines,
 	    v->w.repeated ? " · median, bars: lowest and highest" : "");
 	pace_words_subtitle(s, r, what);
 	if (pace_run_line_bps(r) > 0)
@@ -213,7 +216,7 @@ make_spacing(const struct pace_run *r, const struct pace_sweep_view *v, struct p
 	pace_axis_put_loss(s, "LOSS", v->w.most_frames, v->lines);
 	say_floor(s, v);
 	put_order(s, v);
-	t = pace_figure_table(s, "points", "All points", PACE_COLUMNS(columns));
+	t = pace_figure_table(s, "points", "All points", columns, pace_sweep_columns(&v->w, COLUMNS));
 	for (size_t i = 0; i < v->w.n; i++) {
 		const struct pace_line *l = &v->w.line[i];
 
@@ -225,7 +228,7 @@ make_spacing(const struct pace_run *r, const struct pace_sweep_view *v, struct p
 			    c->sent_wire_bps.mid / 1e6,
 			    c->loss.mid * 100, c->loss.low * 100, c->loss.high * 100,
 			    c->reordered.mid, c->n > 0 ? c->frames : NAN, (double)c->n,
-			    (double)c->failed, c->degraded });
+			    (double)c->failed, c->degraded, l->streams, pace_line_dscp(l) });
 		}
 	}
 }
@@ -243,13 +246,15 @@ static const struct pace_table_column network_columns[] = {
 	{ "hosts_least_percent", "at least (%)", 5 },
 	{ "hosts_most_percent", "at most (%)", 5 },
 	{ "degraded", "Degraded", 0 },
+	{ "streams", "Streams", 0 }, { "dscp", "DSCP", 0 },
 };
+#define NETWORK_COLUMNS	(sizeof(network_columns) / sizeof(network_columns[0]))
 
 static void
 make_network(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figure *s)
 {
 	struct pace_table *t = pace_figure_table(s, "points", "All points",
-	    PACE_COLUMNS(network_columns));
+	    network_columns, pace_sweep_columns(&v->w, NETWORK_COLUMNS));
 	char what[128], frames[80];
 
 	snprintf(what, sizeof(what), "%s per point", pace_words_frames(&v->w, frames,
@@ -272,7 +277,8 @@ make_network(const struct pace_run *r, const struct pace_sweep_view *v, struct p
 			    pace_sweep_cell_spread(c, PACE_LOST_NETWORK_HIGH).mid,
 			    pace_sweep_cell_spread(c, PACE_LOST_HOSTS).mid,
 			    pace_sweep_cell_spread(c, PACE_LOST_HOSTS_LOW).mid,
-			    pace_sweep_cell_spread(c, PACE_LOST_HOSTS_HIGH).mid, c->degraded });
+			    pace_sweep_cell_spread(c, PACE_LOST_HOSTS_HIGH).mid, c->degraded,
+			    l->streams, pace_line_dscp(l) });
 		}
 	}
 }

@@ -11,6 +11,7 @@
 
 #include "core/units.h"
 #include "doc/intervals.h"
+#include "doc/params.h"
 #include "report/axis.h"
 #include "report/fig.h"
 #include "report/trace.h"
@@ -100,7 +101,8 @@ static bool
 same(const struct pace_stream_point *a, const struct pace_stream_point *b)
 {
 	return a->ask.size_bytes == b->ask.size_bytes && a->ask.spacing == b->ask.spacing &&
-	    a->ask.dscp == b->ask.dscp && a->ask.train == b->ask.train;
+	    a->ask.dscp == b->ask.dscp && a->ask.train == b->ask.train &&
+	    pace_params_streams(&a->ask) == pace_params_streams(&b->ask);
 }
 
 /* Find the stream that was measured most often at known times; return how often. */

@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include "doc/params.h"
+
 size_t
 pace_pick(size_t n, size_t most, size_t *at)
 {
@@ -28,12 +30,22 @@ compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
+int
+pace_pick_by_line(const struct pace_stream_point *x, const struct pace_stream_point *y)
+{
+	int c = compare(x->ask.size_bytes, y->ask.size_bytes);
+
+	if (c == 0)
+		c = compare(pace_params_streams(&x->ask), pace_params_streams(&y->ask));
+	return c != 0 ? c : compare(x->ask.dscp, y->ask.dscp);
+}
+
 static int
 by_place(const void *a, const void *b)
 {
 	const struct pace_stream_point *x = *(const struct pace_stream_point *const *)a;
 	const struct pace_stream_point *y = *(const struct pace_stream_point *const *)b;
-	int c = compare(x->ask.size_bytes, y->ask.size_bytes);
+	int c = pace_pick_by_line(x, y);
 
 	if (c == 0)
 		c = compare(x->ask.spacing, y->ask.spacing);
@@ -56,7 +68,7 @@ pace_pick_all(const struct pace_run *r, bool (*has)(const struct pace_stream_poi
 		const struct pace_stream_point *last = *n > 0 ? v[*n - 1] : NULL;
 
 		if (last == NULL || last->name[0] != '\0' ||
-		    last->ask.size_bytes != v[i]->ask.size_bytes ||
+		    pace_pick_by_line(last, v[i]) != 0 ||
 		    last->ask.spacing != v[i]->ask.spacing)
 			v[(*n)++] = v[i];
 	}
@@ -110,13 +122,13 @@ pace_pick_any_rtt(const struct pace_run *r)
 }
 
 size_t
-pace_pick_size(const struct pace_stream_point *const *v, size_t n, size_t *begin)
+pace_pick_line(const struct pace_stream_point *const *v, size_t n, size_t *begin)
 {
 	size_t most = 0;
 
 	*begin = 0;
 	for (size_t i = 0, k; i < n; i = k) {
-		for (k = i + 1; k < n && v[k]->ask.size_bytes == v[i]->ask.size_bytes; k++)
+		for (k = i + 1; k < n && pace_pick_by_line(v[k], v[i]) == 0; k++)
 			;
 		if (k - i >= most) {
 			most = k - i;

@@ -93,7 +93,10 @@ put_points(FILE *f, const struct pace_sweep *w, struct pace_axis_unit rate)
 	for (const struct pace_line *l = w->line; l < w->line + w->n; l++)
 		for (const struct pace_sweep_cell *c = l->cell; c < l->cell + l->n; c++) {
 			fputs("<tr>", f);
-			pace_cell_print(f, "%u", l->size_bytes);
+			if (w->mixed)
+				pace_cell_words(f, l->label);
+			else
+				pace_cell_print(f, "%u", l->size_bytes);
 			put_spacing(f, c->spacing_ns);
 			pace_cell_number(f, c->sent_wire_bps.mid / rate.one, 6);
 			pace_cell_number(f, c->wire_bps.mid / rate.one, 6);
@@ -157,7 +160,8 @@ put_counts(FILE *f, const struct pace_run *r, const struct pace_sweep *w)
 		degraded += r->point[i].verdict == PACE_DEGRADED;
 		silent += !r->point[i].has_rx;
 	}
-	fprintf(f, "<p>%zu points measured: %zu sizes, %zu spacings", r->n, w->n, w->spacings);
+	fprintf(f, "<p>%zu points measured: %zu %s, %zu spacing%s", r->n, w->n, w->n == 1 ? "size" :
+	    pace_words_lines(r), w->spacings, w->spacings == 1 ? "" : "s");
 	if (r->failures > 0)
 		fprintf(f, "; %zu failed", r->failures);
 	if (r->skipped > 0)

@@ -36,8 +36,8 @@ put_rate(FILE *f, const struct pace_conclusions *c, enum pace_direction way)
 	if (c->answered == 0)
 		return;
 	if (!(p->user_bps > 0)) {
-		fputs("<li><b>Highest rate without loss:</b> none, every point lost frames.</li>\n",
-		    f);
+		fprintf(f, "<li><b>Highest rate without loss:</b> %s.</li>\n", c->lossy >= c->answered ?
+		    "none, every point lost frames" : "at no point with a known rate");
 		return;
 	}
 	fprintf(f, "<li><b>Highest rate without loss:</b> %s of user data (%s on the wire), %u B ",

@@ -161,7 +161,7 @@ int
 pace_sweep_make(struct pace_sweep *w, const struct pace_run *r)
 {
 	struct item *v;
-	bool codes = false;
+	bool codes = false, streams = false;
 	size_t n;
 
 	memset(w, 0, sizeof(*w));
@@ -186,14 +186,23 @@ pace_sweep_make(struct pace_sweep *w, const struct pace_run *r)
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || w->spacing_ns[i] != w->spacing_ns[w->spacings - 1])
 			w->spacing_ns[w->spacings++] = w->spacing_ns[i];
-	for (size_t i = 1; i < w->n; i++)
+	for (size_t i = 1; i < w->n; i++) {
 		codes |= w->line[i].dscp != w->line[0].dscp;
+		streams |= w->line[i].streams != w->line[0].streams;
+	}
+	w->mixed = codes || streams;
 	for (size_t i = 0; i < w->n; i++) {
 		struct pace_line *l = &w->line[i];
 
 		pace_sweep_label(l->label, l->size_bytes, l->streams, codes ? l->dscp : -1);
 	}
 	return 0;
+}
+
+size_t
+pace_sweep_columns(const struct pace_sweep *w, size_t all)
+{
+	return w->mixed ? all : all - 2;
 }
 
 void

@@ -13,6 +13,8 @@
 #ifndef PACE_REPORT_SWEEP_H
 #define PACE_REPORT_SWEEP_H
 
+#include <math.h>
+
 #include "doc/spread.h"
 #include "report/figure.h"
 #include "report/value.h"
@@ -44,6 +46,13 @@ struct pace_line {
 	struct pace_sweep_cell *cell;
 };
 
+/* Return the line's code point; NAN: not known. */
+static inline double
+pace_line_dscp(const struct pace_line *l)
+{
+	return l->dscp < 0 ? (double)NAN : (double)l->dscp;
+}
+
 struct pace_sweep {
 	size_t		n;
 	struct pace_line *line;
@@ -54,6 +63,7 @@ struct pace_sweep {
 	double		most_frames, least_frames;	/* frames sent in one point */
 	double		longest_ns;	/* longest spacing */
 	bool		repeated;	/* a cell has more than one point */
+	bool		mixed;		/* lines differ in more than their size */
 	struct pace_sweep_cell *cells;	/* private */
 	const struct pace_stream_point **streams;
 };
@@ -63,6 +73,9 @@ void	pace_sweep_label(char label[PACE_SWEEP_LABEL], uint32_t size_bytes, uint32_
 	    int dscp);
 
 int	pace_sweep_make(struct pace_sweep *w, const struct pace_run *r);
+/* Of a table's columns, the last two of which are the number of streams and the code point, return
+ * how many say something. */
+size_t	pace_sweep_columns(const struct pace_sweep *w, size_t all);
 void	pace_sweep_free(struct pace_sweep *w);
 
 /* Return the spread of a value over the cell's points that have it. */

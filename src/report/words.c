@@ -96,8 +96,44 @@ pace_words_frames(const struct pace_sweep *w, char *buf, size_t size)
 	return buf;
 }
 
+const char *
+pace_words_lines(const struct pace_run *r)
+{
+	bool sizes = false, streams = false, codes = false;
+
+	for (size_t i = 1; i < r->n; i++) {
+		const struct pace_params *a = &r->point[i].ask, *first = &r->point[0].ask;
+
+		sizes |= a->size_bytes != first->size_bytes;
+		streams |= pace_params_streams(a) != pace_params_streams(first);
+		codes |= a->dscp != first->dscp;
+	}
+	if (sizes + streams + codes > 1)
+		return "lines";
+	return streams ? "numbers of streams" : codes ? "code points" : "sizes";
+}
+
 char *
-pace_words_stream(const struct pace_stream_point *l, bool size_too, char *buf, size_t size)
+pace_words_line(const struct pace_stream_point *l, char *buf, size_t size)
+{
+	char text[40];
+
+	buf[0] = '\0';
+	if (l->ask.streams > 1) {
+		snprintf(text, sizeof(text), "%u × ", l->ask.streams);
+		add(buf, size, text);
+	}
+	snprintf(text, sizeof(text), "%u B", l->ask.size_bytes);
+	add(buf, size, text);
+	if (l->ask.dscp > 0) {
+		snprintf(text, sizeof(text), ", DSCP %u", l->ask.dscp);
+		add(buf, size, text);
+	}
+	return buf;
+}
+
+char *
+pace_words_stream(const struct pace_stream_point *l, bool line_too, char *buf, size_t size)
 {
 	char text[32];
 
@@ -106,9 +142,9 @@ pace_words_stream(const struct pace_stream_point *l, bool size_too, char *buf, s
 		add(buf, size, l->name);
 		return buf;
 	}
-	if (size_too) {
-		snprintf(text, sizeof(text), "%u B, ", l->ask.size_bytes);
-		add(buf, size, text);
+	if (line_too) {
+		pace_words_line(l, buf, size);
+		add(buf, size, ", ");
 	}
 	add(buf, size, pace_axis_say_spacing(pace_params_spacing_ns(&l->ask), text, sizeof(text)));
 	if (l->ask.train > 1) {

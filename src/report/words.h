@@ -21,8 +21,15 @@ char	*pace_words_who(const struct pace_run *r, char *buf, size_t size);
 /* Frames a point: "100 000 frames" or "2 000 to 100 000 frames". */
 char	*pace_words_frames(const struct pace_sweep *w, char *buf, size_t size);
 
-/* "1472 B, 20 µs", the size only if wanted; " × 16": in trains of 16; " ○": degraded. */
-char	*pace_words_stream(const struct pace_stream_point *l, bool size_too, char *buf,
+/* What the lines of the run's figures differ in: "sizes", "numbers of streams", "code points", or
+ * "lines": in several. */
+const char	*pace_words_lines(const struct pace_run *r);
+
+/* "1472 B"; "4 × 1472 B, DSCP 46": four streams */
+char	*pace_words_line(const struct pace_stream_point *l, char *buf, size_t size);
+
+/* "1472 B, 20 µs", the line only if wanted; " × 16": in trains of 16; " ○": degraded. */
+char	*pace_words_stream(const struct pace_stream_point *l, bool line_too, char *buf,
     size_t size);
 
 /* Add to s->caption the meaning of the marks, if points that the figure shows are degraded,

@@ -12,6 +12,7 @@
 #include "doc/point_doc.h"
 #include "doc/spread.h"
 #include "opt/opt.h"
+#include "out/say.h"
 #include "out/streams_text.h"
 #include "plat/clock.h"
 #include "run/feed.h"
@@ -242,16 +243,30 @@ journal_line(struct pace_probe *p, const struct pace_point *pt, json_t **json)
 	return line;
 }
 
+/* "1472 B every 12.5 us, 4 streams, DSCP 46, from the responder" */
+static const char *
+name_of(const struct pace_params *a, char buf[160])
+{
+	size_t n = (size_t)snprintf(buf, 160, a->spacing == 0 ? "%u B as fast as possible" :
+	    "%u B every %s", a->size_bytes, PACE_AS_USEC(pace_params_spacing_ns(a)));
+
+	if (a->streams > 1)
+		n += (size_t)snprintf(buf + n, 160 - n, ", %u streams", a->streams);
+	if (a->dscp > 0)
+		n += (size_t)snprintf(buf + n, 160 - n, ", DSCP %u", a->dscp);
+	if (a->direction == PACE_DOWN)
+		snprintf(buf + n, 160 - n, ", from the responder");
+	return buf;
+}
+
 /* Send the point's notes to the screen of a campaign, which shows no table. */
 static void
 tell_notes(const struct pace_point *pt)
 {
-	double ns = pace_params_spacing_ns(&pt->ask);
-	char line[400], spacing[40];
+	char line[400], name[160];
 
 	for (int i = 0; i < pt->notes.n; i++) {
-		snprintf(line, sizeof(line), "%u B every %s: %s", pt->ask.size_bytes,
-		    pace_print(PACE_UNIT_USEC, ns, spacing, sizeof(spacing)), pt->notes.v[i].text);
+		snprintf(line, sizeof(line), "%s: %s", name_of(&pt->ask, name), pt->notes.v[i].text);
 		pace_feed_notice(line);
 	}
 }
@@ -282,13 +297,12 @@ static void
 skip_point(struct pace_probe *p, size_t i)
 {
 	const struct pace_params *a = &((const struct streams *)p->ctx)->ask;
-	char spacing[40];
+	char name[160];
 
 	if (p->journal != NULL)
 		pace_resume_add(p->journal, &p->sink, i, skip_to_json(a), NULL, true);
 	pace_streams_skip(p, i);
-	pace_notice("%u B every %s: skipped", a->size_bytes, pace_print(PACE_UNIT_USEC,
-	    pace_params_spacing_ns(a), spacing, sizeof(spacing)));
+	pace_notice("%s: skipped", name_of(a, name));
 }
 
 /* Spacings in a document are exact to 1 part in 10^12. */

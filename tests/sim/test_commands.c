@@ -1957,6 +1957,17 @@ static const struct {
 	{ "watch %/paths.ini --duration 30s --interval 5s --jsonl %/lines --quiet", changing, 0, "" },
 	{ "watch %/paths.ini --duration 40s --spacing 50ms --interval 4s --jsonl -", mending, 0, "" },
 	{ MESH_OF_FOUR "report %/mesh --pairs 3 -o %/all ; report %/mesh --pairs 0 -o %/all", one_bad, 0, "" },
+	{ "throughput 192.0.2.9 --count 100 --size 200,800 --spacing 50us,100us --streams 1,3 --dscp 0,46 "
+	    "-o %/doc.json ; report %/doc.json -o %/all", working, 0, "" },
+	{ "throughput 192.0.2.9 --count 100 --spacing 50us,100us --streams 1,2,3,4 -o %/doc.json ; "
+	    "report %/doc.json -o %/all ; compare %/doc.json %/doc.json -o %/beside", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 100 --spacing 50us,100us --dscp 0,8,10,12,14,16,18,20,46 "
+	    "-o %/doc.json ; report %/doc.json -o %/all", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 100 --streams 1,2,3,4 -o %/doc.json ; report %/doc.json -o %/all",
+	    lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 1 -o %/doc.json ; report %/doc.json -o %/all", clean, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --size 100,1400 --streams 2 --dscp 0,46 --jsonl %/lines "
+	    "-o %/doc.json", skipping, 4, "2 streams, DSCP 46: skipped" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */
