@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <time.h>
 
 #include "far.h"
@@ -23,6 +24,7 @@
 #include "plat/sock.h"
 #include "proto/seal.h"
 #include "run/campaign_file.h"
+#include "run/feed.h"
 #include "run/point_control.h"
 #include "run/stop.h"
 #include "run/watch_plan.h"
@@ -373,6 +375,26 @@ working_both(void)
 {
 	both();
 	working();
+}
+
+/* Few frames are much later than the others, and the clocks differ. */
+static void
+some_late(void)
+{
+	hosts();
+	net->data[SIM_TO_RESPONDER].jitter_ns = 20000;
+	net->data[SIM_TO_RESPONDER].late = 0.0002;
+	net->data[SIM_TO_RESPONDER].late_ns = 40 * MS;
+}
+
+static int display[2];			/* a campaign's, in another process: our end, its own */
+
+static void
+displayed(void)
+{
+	both();
+	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_DGRAM, 0, display), 0);
+	pace_feed_to(display[0]);
 }
 
 static void (*between)(void);	/* two commands of a line; NULL: nothing happens */
@@ -856,6 +878,7 @@ FILE_WITH(empty_end, "[a]\nsize = 100\n[b]\n")
 FILE_WITH(sending, "[a]\ncommand = send\nduration = 50ms\nspacing = 100us\n[b]\ncommand = send\n"
     "duration = 50ms\nrate = 10M\nallow-public = yes\n[c]\ncommand = clock\n")
 FILE_WITH(only_title, "[campaign]\ntitle = a\n")
+FILE_WITH(spoken, "[campaign]\ntitle = Look at\n  the path\nabout = a few\n  frames\n[a]\ncount = 20\n")
 
 static void
 put_sections(int n, const char *text)
@@ -1968,6 +1991,17 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 1 -o %/doc.json ; report %/doc.json -o %/all", clean, 0, "" },
 	{ "throughput 192.0.2.9 --count 200 --size 100,1400 --streams 2 --dscp 0,46 --jsonl %/lines "
 	    "-o %/doc.json", skipping, 4, "2 streams, DSCP 46: skipped" },
+	{ "throughput 192.0.2.9 --count 20000 --spacing 50us --record %/records -o %/doc.json ; "
+	    "report %/doc.json %/records -o %/all", some_late, 0, "" },
+	{ "put %/pay abcdefghijklmnop ; send 192.0.2.9:5000 --format plain --payload %/pay --size 16 "
+	    "--count 3", clean, 0, "" },
+	{ "throughput 192.0.2.9 --omit 300ms --duration 1s --spacing 1ms --interval 200ms", terminal, 0, "" },
+	{ "watch 192.0.2.9 --stamp --dscp 46 --duration 10s --json", reflector, 0, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out --count 7", clean, 0, "" },
+	{ "campaign %/in.ini 192.0.2.9 -o %/out ; report %/out", spoken, 0, "Look at the path" },
+	{ "monitor 192.0.2.9 --duration 4s --spacing 1ms --jsonl -", working, 0, "" },
+	{ "throughput 192.0.2.9 --two-way --count 200 --size 100,1400 --spacing 100us,200us", displayed, 1, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet", displayed, 0, "" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */
@@ -2190,6 +2224,26 @@ begin_play(void)
 	pace_key_make(&bob, "bob");
 }
 
+/* Write what a campaign's display got to a file, without the sender's core. */
+static void
+end_display(void)
+{
+	char path[128], packet[PACE_FEED_ROOM];
+	FILE *f;
+	ssize_t n;
+
+	if (display[0] == 0)
+		return;
+	pace_feed_to(-1);
+	f = fopen(folder_path(path, "displayed"), "w");
+	ck_assert_ptr_nonnull(f);
+	while ((n = recv(display[1], packet, sizeof(packet), MSG_DONTWAIT)) > (ssize_t)sizeof(int32_t))
+		fprintf(f, "%.*s\n", (int)(n - (ssize_t)sizeof(int32_t)), packet + sizeof(int32_t));
+	fclose(f);
+	close(display[0]);
+	close(display[1]);
+}
+
 /* Run the commands of a line; the status of the last one. */
 static int
 play(const char *line, const char *says)
@@ -2208,6 +2262,7 @@ play(const char *line, const char *says)
 	}
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){ RLIM_INFINITY, RLIM_INFINITY }), 0);
 	operator_end(net);
+	end_display();
 	unlink(folder_path(data, ".data"));
 	add_all(folder, says);
 	sim_free(net);

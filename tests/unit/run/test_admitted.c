@@ -99,6 +99,8 @@ static const struct {
 	    "udpace throughput HOST --spacing 0us,12us:40us:1us" },
 	{ STREAM, { 1000000000, 0, 0, 60 * SEC, 0 }, "udpace throughput HOST --spacing 1:40:1us",
 	    "udpace throughput HOST --spacing 12us:40us:1us" },
+	{ STREAM, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace throughput HOST -p 1472,64 -w 100us,200us",
+	    "udpace throughput HOST -p 1472,64 --spacing 200us" },
 	/* what is short may be faster */
 	{ STREAM, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace throughput HOST -w 10us -l 8000", NULL },
 	{ STREAM, { 0, 1000, 0, 10 * SEC, 0 }, "udpace throughput HOST -p 64 -w 10us",

@@ -102,6 +102,18 @@ START_TEST(the_text_has_each_option)
 }
 END_TEST
 
+START_TEST(a_flag_may_be_no)
+{
+	struct pace_watch_plan plan;
+	char text[PACE_WATCH_TEXT];
+
+	read_path(&plan, "b", "ipv6 = no\nstamp = no");
+	pace_watch_target_text(&plan.v[0], text, sizeof(text));
+	ck_assert_str_eq(text, paths[0].text);
+	pace_watch_plan_free(&plan);
+}
+END_TEST
+
 START_TEST(a_path_with_another_option_is_another_one)
 {
 	struct pace_watch_plan plan, other;
@@ -147,6 +159,7 @@ main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, the_text_has_each_option, 0, COUNT_OF(paths));
+	tcase_add_test(tc, a_flag_may_be_no);
 	tcase_add_loop_test(tc, a_path_with_another_option_is_another_one, 0, COUNT_OF(paths));
 	tcase_add_test(tc, each_key_of_a_path_is_tried);
 	return unit_run(tc, "watch_plan");
