@@ -183,4 +183,26 @@ far_use(bool stateful)
 	    .error_max_ns = 3000000 };
 }
 
+/* Let it answer only requests with the secret "key" of the rule "default". */
+__attribute__((unused)) static struct pace_rules *
+far_lock(void)
+{
+	struct pace_rules *rules = pace_rules_new();
+	struct pace_stamp_keys ks;
+	struct pace_policy p;
+	struct pace_err err;
+	static const char text[] = "default hex:6b657900\n";
+
+	pace_policy_reset(&p);
+	p.rule[0].reflect = true;
+	for (int k = 0; k < PACE_LIMITS; k++)
+		p.rule[0].most[k] = PACE_NO_LIMIT;
+	ck_assert_ptr_nonnull(rules);
+	far.reflector->rules = rules;
+	pace_rules_set(rules, &p);
+	ck_assert_int_eq(pace_stamp_keys_read(&ks, text, sizeof(text) - 1, &err), 0);
+	pace_reflector_rekey(far.reflector, &ks);
+	return rules;
+}
+
 #endif

@@ -1126,6 +1126,43 @@ stateless(void)
 	far_use(false);
 }
 
+/* After 3 s the HMAC of its replies is wrong for 3 s; after 10 s nothing reaches it for 3 s. */
+static void
+forge(uint8_t *buf, size_t *len)
+{
+	const int64_t at = net->now_ns - dies_ns;
+
+	(void)len;
+	buf[33] ^= (uint8_t)(at > 3000 * MS && at < 6000 * MS);
+}
+
+static bool
+lost_later(uint32_t n)
+{
+	const int64_t at = net->now_ns - dies_ns;
+
+	(void)n;
+	return at > 10000 * MS && at < 13000 * MS;
+}
+
+static struct pace_rules *its_rules;
+
+static void
+secret_reflector(void)
+{
+	char path[128];
+	FILE *f = fopen(folder_path(path, "other"), "w");
+
+	ck_assert(f != NULL && fchmod(fileno(f), 0600) == 0);
+	fputs("default hex:6b657900\n", f);
+	fclose(f);
+	reflector();
+	its_rules = far_lock();
+	far.lost_there = lost_later;
+	far.mangle = forge;
+	dies_ns = net->now_ns;
+}
+
 #define MESH_OF_FOUR \
 	"throughput 192.0.2.9 --count 100 -o %/mesh/a/b.json --quiet ; " \
 	"throughput 192.0.2.9 --count 100 -o %/mesh/a/c.json --quiet ; " \
@@ -2002,6 +2039,8 @@ static const struct {
 	{ "monitor 192.0.2.9 --duration 4s --spacing 1ms --jsonl -", working, 0, "" },
 	{ "throughput 192.0.2.9 --two-way --count 200 --size 100,1400 --spacing 100us,200us", displayed, 1, "" },
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet", displayed, 0, "" },
+	{ "monitor 192.0.2.9 --stamp --stamp-key %/other --duration 16s --jsonl -", secret_reflector, 0,
+	    "replies is wrong" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */

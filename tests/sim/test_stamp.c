@@ -1051,23 +1051,6 @@ END_TEST
 static const struct pace_stamp_key right = { .rule = "default", .len = 4, .secret = "key" },
     wrong = { .rule = "default", .len = 4, .secret = "kex" };
 
-static void
-lock_reflector(void)
-{
-	struct pace_stamp_keys ks;
-	struct pace_policy p;
-	static const char text[] = "default hex:6b657900\n";
-
-	pace_policy_reset(&p);
-	p.rule[0].reflect = true;
-	for (int k = 0; k < PACE_LIMITS; k++)
-		p.rule[0].most[k] = PACE_NO_LIMIT;
-	far.reflector->rules = rules = pace_rules_new();
-	ck_assert_ptr_nonnull(rules);
-	pace_rules_set(rules, &p);
-	ck_assert_int_eq(pace_stamp_keys_read(&ks, text, sizeof(text) - 1, &err), 0);
-	pace_reflector_rekey(far.reflector, &ks);
-}
 
 static void
 damage(uint8_t *buf, size_t *len)
@@ -1086,7 +1069,7 @@ damage_tlv(uint8_t *buf, size_t *len)
 START_TEST(authenticated_replies)
 {
 	stamp.key = &right;
-	lock_reflector();
+	rules = far_lock();
 	far.lost_there = every_seventh;
 	open_session();
 	measure(200, 100);
@@ -1103,7 +1086,7 @@ END_TEST
 START_TEST(damaged_authenticated_replies_are_foreign)
 {
 	stamp.key = &right;
-	lock_reflector();
+	rules = far_lock();
 	open_session();
 	far.mangle = damage;
 	measure(200, 99);
@@ -1140,7 +1123,7 @@ forge_behind_hmac(uint8_t *buf, size_t *len)
 START_TEST(extensions_behind_the_hmac_are_not_used)
 {
 	stamp.key = &right;
-	lock_reflector();
+	rules = far_lock();
 	open_session();
 	far.mangle = forge_behind_hmac;
 	measure(200, 50);
@@ -1153,7 +1136,7 @@ END_TEST
 START_TEST(extensions_without_the_right_hmac_are_not_used)
 {
 	stamp.key = &right;
-	lock_reflector();
+	rules = far_lock();
 	open_session();
 	far.mangle = _i == 0 ? damage_tlv : hide_hmac;
 	measure(200, 50);
@@ -1190,7 +1173,7 @@ START_TEST(another_key_is_told)
 	char text[80];
 
 	stamp.key = &right;
-	lock_reflector();
+	rules = far_lock();
 	far.mangle = sign_wrongly;
 	ck_assert_int_eq(pace_client_open(&cl, &err), -EKEYREJECTED);
 	ck_assert_uint_gt(far.replied, 5);
@@ -1217,7 +1200,7 @@ START_TEST(only_replies_to_a_request_tell_of_a_key)
 	char text[80];
 
 	stamp.key = &right;
-	lock_reflector();
+	rules = far_lock();
 	forged_at = unmatched[_i];
 	far.mangle = forge_unsigned;
 	ck_assert_int_eq(pace_client_open(&cl, &err), -ETIMEDOUT);

@@ -1195,6 +1195,22 @@ START_TEST(the_page_has_each_stream_at_the_end)
 }
 END_TEST
 
+/* Of three threads the second one sends the last frame, long after the others are done. */
+START_TEST(a_run_waits_for_the_frames_of_all_threads)
+{
+	sim_threads(net, 3);
+	cl.threads = &net->cores;
+	sim_reverse(net);
+	ask(5, 100000000, 10);
+	wanted.stagger = PACE_STAGGER_EVEN;
+	ck_assert_int_eq(measure(), 0);
+	for (uint32_t i = 0; i < 5; i++) {
+		ck_assert_uint_eq(pt->streams[i]->tx.frames, 10);
+		ck_assert_uint_eq(pt->streams[i]->rx.unique, 10);
+	}
+}
+END_TEST
+
 static int
 joining(void)
 {
@@ -1443,5 +1459,6 @@ main(void)
 	tcase_add_loop_test(tc, late_answers_are_not_foreign, 0, 2);
 	tcase_add_loop_test(tc, what_threads_do_is_paid_for, 0, 3);
 	tcase_add_test(tc, datagrams_are_joined_while_trains_come);
+	tcase_add_test(tc, a_run_waits_for_the_frames_of_all_threads);
 	return unit_run(tc, "streams");
 }
