@@ -597,7 +597,6 @@ get_label(struct pace_jr *j, const char *name, void *s)
 	pace_jr_text_or_empty(j, name, v->label, sizeof(v->label));
 }
 
-/* Later versions may have other states. */
 /* Documents number the streams from 0. */
 static void
 put_stream(struct pace_jw *w, const char *name, const void *s)
@@ -632,6 +631,7 @@ static const struct pace_field session_rows[] = {
 	{ "key", PACE_TEXT(SESSION, now.key), .flags = PACE_F_LAX,
 	    .text = "The client's label, and the name of its key; empty without one. Labels come "
 	    "from the network: display them with care." },
+	/* lenient: later versions may have other states */
 	{ "state", PACE_NAME(SESSION, now.state, pace_state_names), .flags = PACE_F_LENIENT,
 	    .text = "\"open\", \"running\" (a stream), \"sending\" (one to its client), "
 	    "\"draining\" (it ended, the responder waits for late frames), \"ready\" (its result "

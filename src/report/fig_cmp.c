@@ -56,9 +56,8 @@ static size_t
 put_pairs(struct pace_figure *s, const struct pace_cmp *c, const struct pace_axis_spacing *x,
     size_t *at, struct fig_cmp_extremes *e)
 {
-	const bool mixed = c->a.mixed || c->b.mixed;
 	struct pace_table *t = pace_figure_table(s, "pairs", "Both runs", columns,
-	    mixed ? COLUMNS : COLUMNS - 2);
+	    pace_sweep_columns(c->a.mixed ? &c->a : &c->b, COLUMNS));
 	size_t lines = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
@@ -75,7 +74,7 @@ put_pairs(struct pace_figure *s, const struct pace_cmp *c, const struct pace_axi
 		pace_table_row(s, t, (double[]){ p->size_bytes, p->spacing_ns / 1e3,
 		    pace_axis_place(x, p->spacing_ns / 1e3), a / 1e6, b / 1e6, ratio, la, lb,
 		    lb - la, p->a != NULL && p->a->degraded, p->b != NULL && p->b->degraded,
-		    p->streams > 0 ? (double)p->streams : NAN, p->dscp });
+		    p->streams > 0 ? (double)p->streams : NAN, p->dscp < 0 ? (double)NAN : p->dscp });
 		e->rate = fmax(e->rate, fmax(a, b));
 		e->paced = fmax(e->paced, p->spacing_ns > 0 ? fmax(a, b) : 0);
 		e->least = a > 0 ? fmin(e->least, a) : e->least;

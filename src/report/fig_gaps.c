@@ -173,14 +173,15 @@ make_gaps(const struct pace_run *r, struct pace_figure *s)
 	if (count / columns < all)
 		snprintf(some, sizeof(some), " · %zu of %zu spacings, evenly chosen",
 		    count / columns, all);
-	if (columns == 2 && lines_of(v, n, begin) > 2 && strcmp(lines, "sizes") == 0)
-		snprintf(what, sizeof(what), "smallest and largest size%s", some);
-	else if (columns == 2 && lines_of(v, n, begin) > 2)
-		snprintf(what, sizeof(what), "2 of %zu %s%s", lines_of(v, n, begin), lines, some);
-	else if (columns == 2)
-		snprintf(what, sizeof(what), "both %s%s", lines, some);
-	else
+	all = lines_of(v, n, begin);
+	if (columns == 1)
 		snprintf(what, sizeof(what), "%s%s", pace_words_line(shown[0], line, sizeof(line)), some);
+	else if (all == 2)
+		snprintf(what, sizeof(what), "both %s%s", lines, some);
+	else if (strcmp(lines, "sizes") == 0)
+		snprintf(what, sizeof(what), "smallest and largest size%s", some);
+	else
+		snprintf(what, sizeof(what), "2 of %zu %s%s", all, lines, some);
 	pace_words_subtitle(s, r, what);
 	free(begin);
 	free(v);

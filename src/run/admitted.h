@@ -5,7 +5,7 @@
  *            values that the policy allows; everything else stays as typed.
  * Options    found by name in the command's table: size, reply-size, spacing, rate,
  *            interval, count, bursts, burst-gap, duration, repeat, streams, two-way, dscp;
- *            from, to, sustain.
+ *            low, high, sustain.
  *            A list keeps its allowed values; if it has no allowed value, it becomes the
  *            single value that is allowed.
  * Rule       as in core/policy.h: R (t + 1 s) in any time t.
