@@ -138,20 +138,23 @@ pace_hist_add_shifted(struct pace_hist *to, const struct pace_hist *from, int64_
 bool
 pace_hist_next(const struct pace_hist *h, int *iter, struct pace_bin *bin)
 {
-	/* from the lowest value up; below 0 a bin is the mirror of -v - 1 */
-	while (*iter < 2 * PACE_HIST_BINS) {
-		int at = (*iter)++;
-		bool below = at < PACE_HIST_BINS;
-		unsigned i = (unsigned)(below ? PACE_HIST_BINS - 1 - at : at - PACE_HIST_BINS);
+	int at = *iter;		/* from the lowest value up; below 0 a bin is the mirror of -v - 1 */
+	bool below;
+	unsigned i;
 
-		bin->count = below ? h->neg[i] : h->pos[i];
-		if (bin->count == 0)
-			continue;
-		bin->low = below ? -bin_low(i + 1) : bin_low(i);
-		bin->high = below ? -bin_low(i) : bin_low(i + 1);
-		return true;
-	}
-	return false;
+	while (at < PACE_HIST_BINS && h->neg[PACE_HIST_BINS - 1 - at] == 0)
+		at++;
+	below = at < PACE_HIST_BINS;
+	while (!below && at < 2 * PACE_HIST_BINS && h->pos[at - PACE_HIST_BINS] == 0)
+		at++;
+	*iter = at + 1;
+	if (at >= 2 * PACE_HIST_BINS)
+		return false;
+	i = (unsigned)(below ? PACE_HIST_BINS - 1 - at : at - PACE_HIST_BINS);
+	bin->count = below ? h->neg[i] : h->pos[i];
+	bin->low = below ? -bin_low(i + 1) : bin_low(i);
+	bin->high = below ? -bin_low(i) : bin_low(i + 1);
+	return true;
 }
 
 int
