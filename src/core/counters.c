@@ -254,14 +254,20 @@ driver_drops(const struct pace_counters *c, uint32_t interface, uint64_t *rx, ui
 	}
 }
 
-/* The errors count the kinds of errors again, in most drivers; a driver's own counters
- * tell more than the common ones, or the same again. */
+/* The errors count the kinds of errors again, in most drivers. */
+uint64_t
+pace_if_rx_lost(const struct pace_if_use *u)
+{
+	return u->n[PACE_IF_RX_DROPPED] + most(u->n[PACE_IF_RX_ERRORS],
+	    u->n[PACE_IF_RX_FIFO] + u->n[PACE_IF_RX_FRAME_ERRORS]);
+}
+
+/* A driver's own counters tell more than the common ones, or the same again. */
 static void
 interface_drops(const struct pace_counters *c, uint32_t i, struct pace_host_drops *d)
 {
 	const struct pace_if_use *u = &c->interface[i];
-	uint64_t rx = u->n[PACE_IF_RX_DROPPED] + most(u->n[PACE_IF_RX_ERRORS],
-	    u->n[PACE_IF_RX_FIFO] + u->n[PACE_IF_RX_FRAME_ERRORS]);
+	uint64_t rx = pace_if_rx_lost(u);
 	uint64_t tx = u->n[PACE_IF_TX_DROPPED] + most(u->n[PACE_IF_TX_ERRORS],
 	    u->n[PACE_IF_TX_FIFO] + u->n[PACE_IF_TX_CARRIER]);
 	uint64_t in, out;

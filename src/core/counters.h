@@ -120,6 +120,9 @@ pace_counters_free(struct pace_counters *c)
 /* Replace *now by the difference from *then to *now. */
 void	pace_counters_since(struct pace_counters *now, const struct pace_counters *then);
 
+/* Frames that arrived and that the interface lost. */
+uint64_t	pace_if_rx_lost(const struct pace_if_use *u);
+
 /* Upper bounds of the frames that this host dropped, by location, from its counters.
  * The kernel counts a train that it handles in one piece as one. */
 struct pace_host_drops {

@@ -123,20 +123,12 @@ sum(uint64_t a, uint64_t b)
 	return a + b < (uint64_t)PACE_JS_MAX ? a + b : (uint64_t)PACE_JS_MAX;
 }
 
-uint64_t
-pace_if_rx_lost(const struct pace_if_use *u)
-{
-	uint64_t errors = u->n[PACE_IF_RX_ERRORS], fifo = u->n[PACE_IF_RX_FIFO];
-
-	return sum(u->n[PACE_IF_RX_DROPPED], errors > fifo ? errors : fifo);
-}
-
+/* The sums are of all, the list of those that received most. */
 static void
 add_interface(struct pace_host_status *h, const struct pace_if_use *u)
 {
-	if (h->interfaces == PACE_HOST_SAMPLE_INTERFACES)
-		return;
-	h->interface[h->interfaces++] = *u;
+	if (h->interfaces < PACE_HOST_SAMPLE_INTERFACES)
+		h->interface[h->interfaces++] = *u;
 	h->sums.has |= 1U << PACE_SUM_NIC | 1U << PACE_SUM_NIC_LOST;
 	h->sums.n[PACE_SUM_NIC] = sum(h->sums.n[PACE_SUM_NIC], u->n[PACE_IF_RX_FRAMES]);
 	h->sums.n[PACE_SUM_NIC_LOST] = sum(h->sums.n[PACE_SUM_NIC_LOST], pace_if_rx_lost(u));

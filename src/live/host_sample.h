@@ -49,10 +49,6 @@ void	pace_host_fill(struct pace_host_status *h, const struct pace_host_sample *g
 /* Fill h from the counters of a report. */
 void	pace_host_reported(struct pace_host_status *h, const struct pace_host_counters *s);
 
-/* Frames lost by an interface.  In most drivers the errors include the frames for which the ring
- * had no room. */
-uint64_t	pace_if_rx_lost(const struct pace_if_use *u);
-
 extern const struct pace_fields pace_host_status_fields;	/* of the object "counters" */
 
 #endif

@@ -72,18 +72,14 @@ put_softnet(struct pace_host_counters *s, enum pace_host_counter what,
 	put(s, what, c->has_core[from], sum);
 }
 
-/* Most drivers count a full ring as errors as well. */
 static void
 put_interfaces(struct pace_host_counters *s, const struct pace_counters *c)
 {
 	uint64_t got = 0, lost = 0;
 
 	for (uint32_t i = 0; i < c->interfaces; i++) {
-		const uint64_t *n = c->interface[i].n;
-
-		got += n[PACE_IF_RX_FRAMES];
-		lost += n[PACE_IF_RX_DROPPED] + (n[PACE_IF_RX_ERRORS] > n[PACE_IF_RX_FIFO] ?
-		    n[PACE_IF_RX_ERRORS] : n[PACE_IF_RX_FIFO]);
+		got += c->interface[i].n[PACE_IF_RX_FRAMES];
+		lost += pace_if_rx_lost(&c->interface[i]);
 	}
 	put(s, PACE_SUM_NIC, c->interfaces > 0, got);
 	put(s, PACE_SUM_NIC_LOST, c->interfaces > 0, lost);

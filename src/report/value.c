@@ -101,18 +101,14 @@ core_events(const struct pace_stream_point *l, const struct pace_counters *c,
 	return per_second(l, known && c->has_core[k], c->all.n[k]);
 }
 
-/* Frames that the NIC dropped, overran or received corrupted. */
+/* Frames that the NIC dropped, overran or received corrupted, as in the ledger. */
 static double
 nic_drops(const struct pace_stream_point *l, const struct pace_counters *c)
 {
-	uint64_t sum = 0;
+	struct pace_host_drops d;
 
-	for (uint32_t i = 0; i < c->interfaces; i++)
-		if (c->interface[i].route)
-			sum += c->interface[i].n[PACE_IF_RX_DROPPED] +
-			    c->interface[i].n[PACE_IF_RX_FIFO] +
-			    c->interface[i].n[PACE_IF_RX_ERRORS];
-	return per_second(l, c->known && c->interfaces > 0, sum);
+	pace_counters_drops(c, false, &d);
+	return per_second(l, d.has_nic, d.rx_nic_likely);
 }
 
 static double

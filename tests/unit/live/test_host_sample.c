@@ -60,6 +60,23 @@ START_TEST(interfaces_are_sorted_by_frames_and_summed)
 }
 END_TEST
 
+START_TEST(the_sums_are_of_interfaces_that_are_not_listed_too)
+{
+	char text[2048];
+	int n = 0;
+
+	for (int i = 1; i <= 20; i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n,
+		    "eth%d: 0 %d 0 1 0 0 0 0 0 0 0 0 0 0 0 0\n", i, i);
+	tree_put("/proc/stat", "cpu0 0 0 0 0 0 0 0 0 0 0\n");
+	tree_put("/proc/net/dev", "%s", text);
+	pace_host_fill(&h, pace_host_sample_at(&g, tree_root, SEC));
+	ck_assert_int_eq(h.interfaces, PACE_HOST_SAMPLE_INTERFACES);
+	ck_assert_uint_eq(h.sums.n[PACE_SUM_NIC], 210);
+	ck_assert_uint_eq(h.sums.n[PACE_SUM_NIC_LOST], 20);
+}
+END_TEST
+
 START_TEST(cores_are_sorted_by_their_work_since_the_last_sample)
 {
 	static const struct { uint64_t core; double busy, softirq; } want[] = {
@@ -105,6 +122,7 @@ main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, an_error_and_a_full_ring_are_one_loss);
 	tcase_add_test(tc, interfaces_are_sorted_by_frames_and_summed);
+	tcase_add_test(tc, the_sums_are_of_interfaces_that_are_not_listed_too);
 	tcase_add_test(tc, cores_are_sorted_by_their_work_since_the_last_sample);
 	tcase_add_test(tc, a_report_has_one_interface_for_all);
 	return unit_run(tc, "host_sample");
