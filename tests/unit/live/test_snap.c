@@ -71,7 +71,50 @@ START_TEST(the_first_interval_of_a_stream_says_nothing_of_the_least_rate)
 	    1);
 	ck_assert_double_eq_tol(pace_run_asked_bps(&v->now.run, PACE_FIG_IP, false), 8e9 * 1500 / 12000,
 	    1);
+	ck_assert_double_eq_tol(pace_run_asked_bps(&v->now.run, PACE_FIG_IP, true), 8e9 * 1520 / 12000,
+	    1);
 	pace_snap_free(s);
+}
+END_TEST
+
+/* Of ten lost frames the counters explain at most ten. */
+START_TEST(bounds_are_within_what_was_lost)
+{
+	const struct pace_tally n = { .lost = 10, .socket_lost_likely = 4, .socket_lost_max = 25 };
+	const struct pace_bounds here = pace_count_socket(&n), away = pace_count_elsewhere(&n);
+
+	ck_assert(here.low == 0 && here.n == 4 && here.high == 10);
+	ck_assert(away.low == 0 && away.n == 6 && away.high == 10);
+}
+END_TEST
+
+/* Every 10 s eth0 receives a frame more than IP. */
+START_TEST(frames_between_the_interface_and_ip_are_counted)
+{
+	struct pace_snap *s = story(85);
+	const struct pace_snap_session *v = session(s, 1);
+	const struct pace_tick *t;
+	int64_t gap = 0;
+
+	for (uint64_t i = 0; (t = pace_snap_tick(v, i)) != NULL; i++)
+		gap += t->host_gap;
+	ck_assert_int_eq(gap, 8);
+	pace_snap_free(s);
+}
+END_TEST
+
+/* 95 gaps of 10 ms between trains of 32 frames. */
+START_TEST(the_rate_sent_counts_the_frames_of_trains)
+{
+	struct pace_snap_session v = { .now = { .run.train = 32, .probe = { .known = true,
+	    .interval_sent = 3100, .leaving = { .n = 95, .mean = 1e7 } } } };
+	const struct pace_tick t = { .kind = PACE_TICK_WHOLE, .span_ns = SEC, .active_ns = SEC };
+
+	pace_tick_figures(&v, &t);
+	ck_assert_double_eq_tol(v.of[PACE_FIG_SENT].now, 3100 / 0.95, 1e-6);
+	v.now.probe.leaving.n = 80;		/* too few: the interval counts */
+	pace_tick_figures(&v, &t);
+	ck_assert_double_eq_tol(v.of[PACE_FIG_SENT].now, 3100, 1e-6);
 }
 END_TEST
 
@@ -1439,6 +1482,9 @@ main(void)
 	TCase *tc = tcase_create("snap");
 
 	unit_seed(tc);
+	tcase_add_test(tc, bounds_are_within_what_was_lost);
+	tcase_add_test(tc, frames_between_the_interface_and_ip_are_counted);
+	tcase_add_test(tc, the_rate_sent_counts_the_frames_of_trains);
 	tcase_add_test(tc, a_story_is_kept);
 	tcase_add_test(tc, the_first_interval_of_a_stream_says_nothing_of_the_least_rate);
 	tcase_add_loop_test(tc, the_strip_marks_loss_by_decades, 0, COUNT_OF(marks));
