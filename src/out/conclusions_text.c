@@ -6,6 +6,7 @@
 
 #include "doc/loss_attribution.h"
 #include "out/table.h"
+#include "out/text.h"
 
 #define INDENT	"              "
 #define WHERE_MAX	64
@@ -24,17 +25,12 @@ percent(uint64_t n, uint64_t whole, char buf[64])
 	return buf;
 }
 
-/* "1472 B every 12.5 µs" */
 static const char *
-stream_of(const struct pace_rated *r, char buf[96])
+point_of(const struct pace_rated *r, char buf[PACE_POINT_NAME])
 {
-	const struct pace_params a = { .spacing = r->spacing };
-
-	snprintf(buf, 96, r->spacing == 0 ? "%u B as fast as possible" : "%u B every %s",
-	    r->size_bytes, PACE_AS_USEC(pace_params_spacing_ns(&a)));
-	if (r->direction == PACE_DOWN)
-		strcat(buf, " from the responder");
-	return buf;
+	return pace_point_name(&(struct pace_params){ .size_bytes = r->size_bytes,
+	    .spacing = r->spacing, .streams = r->streams, .dscp = r->dscp,
+	    .direction = r->direction }, buf);
 }
 
 /* ", in step sweep" for a campaign. */
@@ -50,11 +46,11 @@ static void
 say_clean(const struct pace_say *s, const struct pace_conclusions *c, enum pace_direction way)
 {
 	const struct pace_rated *r = &c->clean[way];
-	char text[512], stream[96], step[WHERE_MAX];
+	char text[512], name[PACE_POINT_NAME], step[WHERE_MAX];
 
 	if (r->user_bps > 0)
 		snprintf(text, sizeof(text), "up to %s of data, %s on the wire: %s, %s frames%s%s",
-		    PACE_AS_BPS(r->user_bps), PACE_AS_BPS(r->wire_bps), stream_of(r, stream),
+		    PACE_AS_BPS(r->user_bps), PACE_AS_BPS(r->wire_bps), point_of(r, name),
 		    PACE_AS_COUNT(r->received), step_of(r->where, step), c->lossy == 0 ?
 		    "; no point lost frames, so the limit was not reached" : "");
 	else
@@ -69,13 +65,13 @@ static void
 say_failed(const struct pace_say *s, const struct pace_conclusions *c, enum pace_direction way)
 {
 	const struct pace_rated *r = &c->failed[way];
-	char text[512], stream[96], share[64], step[WHERE_MAX];
+	char text[512], name[PACE_POINT_NAME], share[64], step[WHERE_MAX];
 
 	if (r->sent_bps <= 0)
 		return;
 	snprintf(text, sizeof(text), "from %s of data on: %s %% of the frames of %s%s",
 	    PACE_AS_BPS(r->sent_bps), percent(r->lost, r->lost + r->received, share),
-	    stream_of(r, stream), step_of(r->where, step));
+	    point_of(r, name), step_of(r->where, step));
 	pace_say_wrapped(s, "  loss        ", text);
 }
 

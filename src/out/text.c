@@ -424,3 +424,19 @@ pace_text_tail(FILE *f, const struct pace_result *r, bool utf8)
 		    r->port != USUAL_PORT ? (int)sizeof(port) : 0, port);
 	return pace_say_end(&s);
 }
+
+char *
+pace_point_name(const struct pace_params *a, char buf[PACE_POINT_NAME])
+{
+	size_t n = (size_t)snprintf(buf, PACE_POINT_NAME, a->spacing == 0 ?
+	    "%u B as fast as possible" : "%u B every %s", a->size_bytes,
+	    PACE_AS_USEC(pace_params_spacing_ns(a)));
+
+	if (a->streams > 1)
+		n += (size_t)snprintf(buf + n, PACE_POINT_NAME - n, ", %u streams", a->streams);
+	if (a->dscp > 0)
+		n += (size_t)snprintf(buf + n, PACE_POINT_NAME - n, ", DSCP %u", a->dscp);
+	if (a->direction == PACE_DOWN)
+		snprintf(buf + n, PACE_POINT_NAME - n, ", from the responder");
+	return buf;
+}

@@ -29,6 +29,10 @@ int	pace_text_head(FILE *f, const struct pace_result *r,
 
 int	pace_text_point(FILE *f, const struct pace_point *p, bool detail, bool utf8);
 
+/* Name a point in a sentence: "1472 B every 12.5 us, 4 streams, DSCP 46, from the responder". */
+#define PACE_POINT_NAME	160
+char	*pace_point_name(const struct pace_params *a, char buf[PACE_POINT_NAME]);
+
 /* An interval of a run that goes on.  lost: as far as known; below 0: frames arrived late that
  * counted as lost before. */
 struct pace_live_interval {

@@ -180,20 +180,6 @@ put_order(struct pace_figure *s, const struct pace_sweep_view *v)
 }
 
 static void
-say_floor(struct pace_figure *s, const struct pace_sweep_view *v)
-{
-	char low[40], high[40];
-
-	pace_axis_count(v->w.least_frames, low, sizeof(low));
-	pace_axis_count(v->w.most_frames, high, sizeof(high));
-	if (strcmp(low, high) == 0)
-		pace_figure_markup(s, "FLOOR_NOTE", "smallest visible loss: 1 frame in %s", high);
-	else
-		pace_figure_markup(s, "FLOOR_NOTE",
-		    "smallest visible loss: 1 frame in %s to %s", low, high);
-}
-
-static void
 make_spacing(const struct pace_run *r, const struct pace_sweep_view *v, struct pace_figure *s)
 {
 	char what[160], frames[80], lines[64] = "";
@@ -205,8 +191,8 @@ make_spacing(const struct pace_run *r, const struct pace_sweep_view *v, struct p
 		pace_figure_say(s, &s->caption, "%s All %s are in the table and in the map of "
 		    "loss.", pace_fig_spacing.caption, pace_words_lines(r));
 	}
-	snprintf(what, sizeof(what), "%s per point%s%s",
-	    pace_words_frames(&v->w, frames, sizeof(frames)), lines,
+	pace_words_frames(&v->w, frames, sizeof(frames));
+	snprintf(what, sizeof(what), "%s per point%s%s", frames, lines,
 	    v->w.repeated ? " · median, bars: lowest and highest" : "");
 	pace_words_subtitle(s, r, what);
 	if (pace_run_line_bps(r) > 0)
@@ -214,7 +200,7 @@ make_spacing(const struct pace_run *r, const struct pace_sweep_view *v, struct p
 	pace_view_lines(s, v);
 	put_rate_axis(s, v, r);
 	pace_axis_put_loss(s, "LOSS", v->w.most_frames, v->lines);
-	say_floor(s, v);
+	pace_figure_markup(s, "FLOOR_NOTE", "smallest visible loss: 1 of %s", frames);
 	put_order(s, v);
 	t = pace_figure_table(s, "points", "All points", columns, pace_sweep_columns(&v->w, COLUMNS));
 	for (size_t i = 0; i < v->w.n; i++) {
@@ -262,7 +248,7 @@ make_network(const struct pace_run *r, const struct pace_sweep_view *v, struct p
 	pace_words_subtitle(s, r, what);
 	pace_view_lines(s, v);
 	pace_axis_put_loss(s, "LOSS", v->w.most_frames, v->lines);
-	say_floor(s, v);
+	pace_figure_markup(s, "FLOOR_NOTE", "smallest visible loss: 1 of %s", frames);
 	for (size_t i = 0; i < v->w.n; i++) {
 		const struct pace_line *l = &v->w.line[i];
 

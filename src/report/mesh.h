@@ -63,6 +63,7 @@ struct pace_mesh {
 	char		first[24], last[24];	/* begin of the first and of the last run; "": none */
 	struct pace_mesh_finding *finding;	/* hosts, then pairs, the worst first */
 	size_t		findings;
+	bool		judged;		/* enough pairs were measured to compare hosts and pairs */
 };
 
 /* Is this a folder with folders of documents, and without a document of its own? */

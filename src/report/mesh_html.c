@@ -74,6 +74,7 @@ put_hosts(FILE *f, const struct pace_mesh *m)
 		fputs(".</li>\n", f);
 	}
 	fputs(n > 0 ? "</ul>\n" : m->n < 4 ? "<p>Fewer than 4 hosts cannot be judged.</p>\n" :
+	    !m->judged ? "<p>Too few pairs were measured to compare hosts.</p>\n" :
 	    "<p>No host differs from the others as a sender or as a receiver.</p>\n", f);
 }
 
@@ -86,7 +87,8 @@ put_bad_pairs(FILE *f, const struct pace_mesh *m)
 	while (first < m->findings && m->finding[first].kind != PACE_MESH_PAIR)
 		first++;
 	if (first == m->findings) {
-		fputs("<p>No pair is worse than its two hosts explain.</p>\n", f);
+		if (m->judged)
+			fputs("<p>No pair is worse than its two hosts explain.</p>\n", f);
 		return;
 	}
 	fputs("<h2>Bad pairs</h2>\n<table class=\"words\"><tr><th>Rank</th><th>Pair</th>"

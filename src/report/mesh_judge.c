@@ -121,6 +121,7 @@ fill(struct judging *g)
 	}
 	g->mid_row = median_known(g->row, n, g->buf);
 	g->mid_column = median_known(g->column, n, g->buf);
+	g->m->judged |= !isnan(g->mid_row) && !isnan(g->mid_column);
 }
 
 /* --- findings --------------------------------------------------------------------------- */
@@ -376,5 +377,5 @@ pace_mesh_print(FILE *f, const struct pace_mesh *m)
 			fprintf(f, "%s\n", pace_mesh_sentence(m, &m->finding[i], text,
 			    sizeof(text)));
 	if (pairs > 10)
-		fprintf(f, "%zu more bad pairs\n", pairs - 10);
+		fprintf(f, "%zu more bad pair%s\n", pairs - 10, pairs == 11 ? "" : "s");
 }

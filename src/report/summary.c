@@ -56,9 +56,9 @@ put_bests(FILE *f, const struct pace_sweep *w, struct pace_axis_unit rate)
 		for (size_t i = l->n; i > 0; i--) {
 			const struct pace_sweep_cell *k = &l->cell[i - 1];
 
-			if (k->loss.n > 0 && k->loss.high > 0)
+			if (k->loss.n == 0 || k->loss.high > 0)
 				break;
-			quiet = k->loss.n > 0 ? k->spacing_ns : quiet;
+			quiet = k->spacing_ns;
 		}
 		fputs("<tr>", f);
 		pace_cell_words(f, l->label);
@@ -160,8 +160,9 @@ put_counts(FILE *f, const struct pace_run *r, const struct pace_sweep *w)
 		degraded += r->point[i].verdict == PACE_DEGRADED;
 		silent += !r->point[i].has_rx;
 	}
-	fprintf(f, "<p>%zu points measured: %zu %s, %zu spacing%s", r->n, w->n, w->n == 1 ? "size" :
-	    pace_words_lines(r), w->spacings, w->spacings == 1 ? "" : "s");
+	fprintf(f, "<p>%zu point%s measured: %zu %s, %zu spacing%s", r->n, r->n == 1 ? "" : "s",
+	    w->n, w->n == 1 ? "size" : pace_words_lines(r), w->spacings,
+	    w->spacings == 1 ? "" : "s");
 	if (r->failures > 0)
 		fprintf(f, "; %zu failed", r->failures);
 	if (r->skipped > 0)

@@ -43,8 +43,13 @@ put_rate(FILE *f, const struct pace_conclusions *c, enum pace_direction way)
 	fprintf(f, "<li><b>Highest rate without loss:</b> %s of user data (%s on the wire), %u B ",
 	    pace_print(PACE_UNIT_BPS, p->user_bps, rate, sizeof(rate)),
 	    pace_print(PACE_UNIT_BPS, p->wire_bps, wire, sizeof(wire)), p->size_bytes);
-	fprintf(f, "%s%s; %s frames.</li>\n", p->spacing > 0 ? "every " : "",
-	    pace_axis_say_spacing((double)p->spacing / 4294967296.0, spacing, sizeof(spacing)),
+	fprintf(f, "%s%s", p->spacing > 0 ? "every " : "",
+	    pace_axis_say_spacing((double)p->spacing / 4294967296.0, spacing, sizeof(spacing)));
+	if (p->streams > 1)
+		fprintf(f, ", %u streams", p->streams);
+	if (p->dscp > 0)
+		fprintf(f, ", DSCP %u", p->dscp);
+	fprintf(f, "; %s frames.</li>\n",
 	    pace_axis_count((double)p->received, frames, sizeof(frames)));
 }
 

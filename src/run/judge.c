@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/units.h"
+#include "proto/msg.h"
 
 static const char *
 bytes(uint32_t n, char buf[32])
@@ -40,8 +41,8 @@ judge_buffers(const struct pace_streams_cfg *cfg, struct pace_point *pt)
 	if (tx)
 		pace_note(&pt->notes, "sndbuf_clamped", "%s kernel granted a send buffer of %s "
 		    "instead of the requested %s: raise net.core.wmem_max %s",
-		    down ? "the responder's" : "this host's", bytes(pt->tx.sndbuf_granted, a), bytes(pt->tx.sndbuf_asked, b),
-		    down ? "there" : "here");
+		    down ? "the responder's" : "this host's", bytes(pt->tx.sndbuf_granted, a),
+		    bytes(pt->tx.sndbuf_asked, b), down ? "there" : "here");
 	return (rx != NULL && cfg->rcvbuf_given) || tx;
 }
 
@@ -121,8 +122,9 @@ judge_figures(struct pace_point *pt)
 		    pt->tx.refused > 0 ? strerror(pt->tx.refused_errno) : "");
 	else if (pt->rx.unique == 0)
 		pace_note(&pt->notes, "nothing_arrived", "no frame arrived, so there are no rates "
-		    "and no gaps; control frames did, and they are smaller: check the path MTU and "
-		    "filters");
+		    "and no gaps; control frames did%s",
+		    pt->ask.size_bytes > PACE_HELLO_SIZE ?
+		    ", and they are smaller: check the path MTU and filters" : ": check filters");
 	else if (pt->rx.unique == 1)
 		pace_note(&pt->notes, "too_few_frames", "one frame has no rate and no gap");
 	if (pt->owd_relative && pt->rx.has_owd && pt->rx.owd.stats.n > 0)
@@ -159,7 +161,7 @@ judge_energy(struct pace_notes *notes, const struct pace_energy *e, const char *
 	if (e->known && e->has_idle)
 		return false;
 	pace_note(notes, code, "the energy of %s is not known%s%s", host,
-	    e->known ? " above idle: another client measured during the run" :
+	    e->known ? " above idle: another client measured during its idle time" :
 	    e->why[0] != '\0' ? ": " : "", e->known ? "" : e->why);
 	return true;
 }

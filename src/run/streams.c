@@ -15,8 +15,6 @@
 #include "run/feed.h"
 #include "run/streams_own.h"
 
-#define IDLE_NS		INT64_C(5000000000)
-
 /* --- output of a stream ---------------------------------------------------- */
 
 static int
@@ -232,7 +230,7 @@ ready(struct pace_probe *p)
 {
 	const struct pace_streams_cfg *cfg = &((struct streams *)p->ctx)->cfg;
 
-	if (cfg->energy && pace_client_idle(&p->peer.client, IDLE_NS) < 0)
+	if (pace_streams_idle(p) < 0)
 		return false;
 	if (cfg->guide != NULL)
 		cfg->guide->idle(cfg->ctx, &p->peer.client, &p->result.notes, p->cfg->peer.quiet);

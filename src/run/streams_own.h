@@ -46,6 +46,7 @@ struct streams {
 	struct pace_point *last;
 	size_t		written;		/* points in the document */
 	bool		gone;		/* the responder no longer answers */
+	uint64_t	idle;		/* the session in which both hosts were idle first; 0: none */
 	json_t		*lost;		/* points that could not be measured, with the reason */
 	json_t		*skips;		/* points that the user skipped */
 	struct pace_repeats repeats;
@@ -63,6 +64,9 @@ struct streams {
 /* Judge a measured point: add notes for unreliable figures and for missed limits of the user.
  * True: the point cannot be used.  A second call changes nothing. */
 bool	pace_judge(const struct pace_streams_cfg *cfg, struct pace_point *pt);
+
+/* With --energy: stay idle if that was not done in this session.  0, or -EINTR: stopped. */
+int	pace_streams_idle(struct pace_probe *p);
 
 /* Functions of the engine's kind (probe.h). */
 bool	pace_streams_renew(struct pace_probe *p);

@@ -14,6 +14,7 @@
 #include "opt/opt.h"
 #include "out/say.h"
 #include "out/streams_text.h"
+#include "out/text.h"
 #include "plat/clock.h"
 #include "run/feed.h"
 #include "run/point_control.h"
@@ -23,6 +24,7 @@
 /* Interval of the attempts to reach a responder that is gone, and their total time. */
 #define RESTART_NS	INT64_C(1000000000)
 #define RECOVER_NS	INT64_C(6000000000)
+#define IDLE_NS		INT64_C(5000000000)
 
 /* Update the factor between measured and planned time from the points so far. */
 static void
@@ -70,6 +72,17 @@ send_point(struct pace_probe *p, struct pace_point *pt, struct pace_err *err)
 	return rc;
 }
 
+int
+pace_streams_idle(struct pace_probe *p)
+{
+	struct streams *s = p->ctx;
+
+	if (!s->cfg.energy || s->idle == p->peer.client.session)
+		return 0;
+	s->idle = p->peer.client.session;
+	return pace_client_idle(&p->peer.client, IDLE_NS);
+}
+
 /* Measure one point, a second time if the responder was restarted. */
 static int
 measure(struct pace_probe *p, size_t i, struct pace_err *err)
@@ -86,10 +99,14 @@ measure(struct pace_probe *p, size_t i, struct pace_err *err)
 		pace_send_next(s->cfg.send, &s->ask);
 	if (rc < 0)
 		return pace_fail(err, -rc, "setsockopt(IP_TOS)");
+	if (pace_streams_idle(p) < 0)
+		return pace_fail(err, EINTR, "idle");
 	show_begin(p, i);
 	rc = send_point(p, pt, err);
 	if (rc == -ESTALE && pt->tx.frames == 0) {
 		rc = pace_client_open(&p->peer.client, err);
+		if (rc == 0 && pace_streams_idle(p) < 0)
+			rc = pace_fail(err, EINTR, "idle");
 		if (rc == 0)
 			rc = send_point(p, pt, err);
 	}
@@ -243,30 +260,15 @@ journal_line(struct pace_probe *p, const struct pace_point *pt, json_t **json)
 	return line;
 }
 
-/* "1472 B every 12.5 us, 4 streams, DSCP 46, from the responder" */
-static const char *
-name_of(const struct pace_params *a, char buf[160])
-{
-	size_t n = (size_t)snprintf(buf, 160, a->spacing == 0 ? "%u B as fast as possible" :
-	    "%u B every %s", a->size_bytes, PACE_AS_USEC(pace_params_spacing_ns(a)));
-
-	if (a->streams > 1)
-		n += (size_t)snprintf(buf + n, 160 - n, ", %u streams", a->streams);
-	if (a->dscp > 0)
-		n += (size_t)snprintf(buf + n, 160 - n, ", DSCP %u", a->dscp);
-	if (a->direction == PACE_DOWN)
-		snprintf(buf + n, 160 - n, ", from the responder");
-	return buf;
-}
-
 /* Send the point's notes to the screen of a campaign, which shows no table. */
 static void
 tell_notes(const struct pace_point *pt)
 {
-	char line[400], name[160];
+	char line[400], name[PACE_POINT_NAME];
 
 	for (int i = 0; i < pt->notes.n; i++) {
-		snprintf(line, sizeof(line), "%s: %s", name_of(&pt->ask, name), pt->notes.v[i].text);
+		snprintf(line, sizeof(line), "%s: %s", pace_point_name(&pt->ask, name),
+		    pt->notes.v[i].text);
 		pace_feed_notice(line);
 	}
 }
@@ -297,12 +299,12 @@ static void
 skip_point(struct pace_probe *p, size_t i)
 {
 	const struct pace_params *a = &((const struct streams *)p->ctx)->ask;
-	char name[160];
+	char name[PACE_POINT_NAME];
 
 	if (p->journal != NULL)
 		pace_resume_add(p->journal, &p->sink, i, skip_to_json(a), NULL, true);
 	pace_streams_skip(p, i);
-	pace_notice("%s: skipped", name_of(a, name));
+	pace_notice("%s: skipped", pace_point_name(a, name));
 }
 
 /* Spacings in a document are exact to 1 part in 10^12. */

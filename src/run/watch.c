@@ -262,13 +262,14 @@ take_names(struct pace_watch_run *r, int64_t now)
 	while (!r->ending && pace_lookup_take(r->l.lookup, &i, &a)) {
 		struct watch_peer *p = r->l.v[i];
 
-		if (a.n > 0 && !has_address(p, &a))
+		if (a.n > 0 && !has_address(p, &a)) {
 			watch_connect(r, i, &a.v[0], now);
-		if (a.n <= 0 && !p->open) {
+		} else if (a.n <= 0 && !p->open) {
 			p->failed = true;
 			p->err = a.err;
-			tell(p);
 		}
+		if (p->failed)
+			tell(p);
 	}
 }
 

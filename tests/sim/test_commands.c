@@ -689,6 +689,13 @@ restarting(void)
 }
 
 static void
+metered_restarting(void)
+{
+	net->watts = 41.5;
+	restarting();
+}
+
+static void
 away(void)
 {
 	restarting();
@@ -2041,6 +2048,12 @@ static const struct {
 	{ "campaign %/plan.ini 192.0.2.9 -o %/out --quiet", displayed, 0, "" },
 	{ "monitor 192.0.2.9 --stamp --stamp-key %/other --duration 16s --jsonl -", secret_reflector, 0,
 	    "replies is wrong" },
+	{ "watch 192.0.2.9 --duration 5s", no_address, 3, "down: Cannot assign requested address" },
+	{ "throughput 192.0.2.9 --count 2000 --spacing 1ms,2ms --energy --json", metered_restarting, 0,
+	    "idle_watts" },
+	{ "throughput 192.0.2.9 --count 100 -o %/mesh/a/b.json --quiet ; "
+	    "throughput 192.0.2.9 --count 100 -o %/mesh/c/d.json --quiet ; report %/mesh -o %/all",
+	    clean, 0, "2 of 12 pairs measured" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */

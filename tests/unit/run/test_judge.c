@@ -135,7 +135,43 @@ START_TEST(energy_of_each_host_is_missed)
 	ck_assert(!notes("no_energy_client") && !notes("no_energy_responder"));
 	pt->ours.energy.has_idle = false;
 	ck_assert_str_eq(text_of("no_energy_client"), "the energy of this host is not known above "
-	    "idle: another client measured during the run");
+	    "idle: another client measured during its idle time");
+}
+END_TEST
+
+/* The receiver is this host if the responder sends. */
+START_TEST(a_note_names_the_host_that_it_is_of)
+{
+	pt->rx.clock_steps = 1;
+	pt->rx.rcvbuf_asked = pt->tx.sndbuf_asked = 65536;
+	cfg.sndbuf_given = true;
+	for (int down = 0; down < 2; down++) {
+		const char *to = down ? "this host's" : "the responder's";
+		const char *from = down ? "the responder's" : "this host's";
+
+		pt->ask.direction = down ? PACE_DOWN : PACE_UP;
+		ck_assert_ptr_eq(strstr(text_of("clock_stepped"), to), text_of("clock_stepped"));
+		ck_assert_ptr_eq(strstr(text_of("rcvbuf_clamped"), to), text_of("rcvbuf_clamped"));
+		ck_assert_ptr_eq(strstr(text_of("sndbuf_clamped"), from), text_of("sndbuf_clamped"));
+		ck_assert_ptr_nonnull(strstr(text_of("rcvbuf_clamped"), down ? " here" : " there"));
+		ck_assert_ptr_nonnull(strstr(text_of("sndbuf_clamped"), down ? " there" : " here"));
+	}
+	pt->tx.frames = 0;
+	ck_assert_str_eq(text_of("nothing_sent"), "no frame left the responder");
+	pt->ask.direction = PACE_UP;
+	ck_assert_str_eq(text_of("nothing_sent"), "no frame left this host");
+}
+END_TEST
+
+/* Control frames of 512 bytes arrived. */
+START_TEST(the_path_mtu_is_suspected_if_frames_are_larger_than_control_frames)
+{
+	pt->rx.unique = pt->rx.frames = 0;
+	pt->rx.lost = 1000;
+	pt->ask.size_bytes = 512;
+	ck_assert_ptr_null(strstr(text_of("nothing_arrived"), "MTU"));
+	pt->ask.size_bytes = 513;
+	ck_assert_ptr_nonnull(strstr(text_of("nothing_arrived"), "MTU"));
 }
 END_TEST
 
@@ -167,6 +203,8 @@ main(void)
 	tcase_add_test(tc, a_buffer_may_be_as_large_as_requested);
 	tcase_add_test(tc, the_most_frequent_of_changed_marks_is_named);
 	tcase_add_test(tc, energy_of_each_host_is_missed);
+	tcase_add_test(tc, a_note_names_the_host_that_it_is_of);
+	tcase_add_test(tc, the_path_mtu_is_suspected_if_frames_are_larger_than_control_frames);
 	tcase_add_test(tc, a_point_without_figures_or_lease_is_bad);
 	return unit_run(tc, "judge");
 }
