@@ -344,20 +344,28 @@ say_run_over(struct event_line *l, const struct pace_event *e)
 }
 
 static void
+say_totals(struct event_line *l, const struct pace_event *e)
+{
+	const struct pace_tally *t = &e->view.all;
+
+	say(l, "%" PRIu64 " run%s, %" PRIu64 " frame%s, %" PRId64 " lost", e->view.runs,
+	    s_if(e->view.runs), t->frames, s_if(t->frames), t->lost);
+	say_sent(l, t);
+}
+
+static void
 say_closed(struct event_line *l, const struct pace_event *e)
 {
 	static const char *const words[][2] = { { "client_gone", "client gone" },
 		{ "stopped", "responder stopped" }, { "replaced", "client came anew" },
 		{ "evicted", "made room for another client" } };
-	const struct pace_tally *t = &e->view.all;
 	const char *how = e->code;
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (strcmp(how, words[i][0]) == 0)
 			how = words[i][1];
-	say(l, "%s port %u: %" PRIu64 " run%s, %" PRIu64 " frames", e->peer, e->port,
-	    e->view.runs, s_if(e->view.runs), t->frames + t->duplicates);
-	say_sent(l, t);
+	say(l, "%s port %u: ", e->peer, e->port);
+	say_totals(l, e);
 	say(l, ", %s", how);
 }
 
@@ -457,11 +465,8 @@ say_kind(struct event_line *l, const struct pace_event *e)
 		break;
 	case PACE_EVENT_SESSION:
 		say_opened(l, e);
-		say(l, ": %s, %" PRIu64 " run%s, %" PRIu64 " frame%s, %" PRId64 " lost",
-		    pace_state_name((enum pace_session_state)e->view.state), e->view.runs,
-		    s_if(e->view.runs), e->view.all.frames, s_if(e->view.all.frames),
-		    e->view.all.lost);
-		say_sent(l, &e->view.all);
+		say(l, ": %s, ", pace_state_name((enum pace_session_state)e->view.state));
+		say_totals(l, e);
 		break;
 	case PACE_EVENT_STOPPING:
 		say(l, "stopping for %s", e->code);

@@ -27,6 +27,12 @@ pace_cmp_lost(const struct pace_sweep_cell *c)
 	return c != NULL && c->n > 0 ? c->loss.mid * 100 : NAN;
 }
 
+static bool
+has_delay(const struct pace_stream_point *l)
+{
+	return l->has_rx && l->rx.has_owd && !l->owd_relative;
+}
+
 double
 pace_cmp_delay(const struct pace_sweep_cell *c, double q)
 {
@@ -34,7 +40,7 @@ pace_cmp_delay(const struct pace_sweep_cell *c, double q)
 	size_t n = 0;
 
 	for (size_t i = 0; c != NULL && i < c->n && i < REPEATS_MAX; i++)
-		if (c->point[i]->has_rx && c->point[i]->rx.has_owd)
+		if (has_delay(c->point[i]))
 			all[n++] = pace_bins_quantile(&c->point[i]->rx.owd, q) / 1e3;
 	return n > 0 ? pace_spread_of(all, n).mid : NAN;
 }
@@ -45,7 +51,7 @@ pace_cmp_delay_error(const struct pace_sweep_cell *c)
 	double worst = NAN;
 
 	for (size_t i = 0; c != NULL && i < c->n; i++)
-		if (c->point[i]->has_rx && c->point[i]->rx.has_owd)
+		if (has_delay(c->point[i]))
 			worst = fmax(worst, c->point[i]->clock.fit.uncertainty_ns / 1e3);
 	return worst;
 }

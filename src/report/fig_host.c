@@ -183,10 +183,12 @@ make_where(const struct pace_run *r, const struct pace_sweep_view *v, struct pac
 	    "frames that were to be sent", PACE_COLUMNS(where_columns));
 	size_t at[BARS_MAX], n = choose(v, at);
 	const char *name[BARS_MAX];
-	char axis[16];
+	char axis[16], what[64];
 
-	if (v->w.n > BARS_MAX)
-		pace_words_subtitle(s, r, "the sizes with the most loss");
+	if (v->w.n > BARS_MAX) {
+		snprintf(what, sizeof(what), "the %s with the most loss", pace_words_lines(r));
+		pace_words_subtitle(s, r, what);
+	}
 	put_index(s, v, LABELS_WIDE);
 	pace_figure_texts(s, "PLACE", pace_loss_groups, PACE_LOSS_GROUPS);
 	for (size_t i = 0; i < n; i++) {

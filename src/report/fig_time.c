@@ -204,7 +204,8 @@ from_records(struct pace_figure *s, const struct pace_run *r, const struct pace_
 {
 	struct sums m = { .least_delay = INFINITY };
 	struct pace_trace trace;
-	char bins[64], width[32], stream[64];
+	double began = NAN;
+	char bins[64], width[32], stream[96], which[32] = "";
 
 	if (pace_trace_by_time(&trace, run, BINS) != 0) {
 		s->failed = true;
@@ -224,13 +225,19 @@ from_records(struct pace_figure *s, const struct pace_run *r, const struct pace_
 		    (b->p50 - trace.lowest) / 1e3, (b->p99 - trace.lowest) / 1e3,
 		    (b->max - trace.lowest) / 1e3 });
 	}
-	put_axes(s, &m, seconds_of(r->head.r.started));
+	for (size_t i = 0; i < r->n; i++)
+		if (r->point[i].index == run->point)
+			began = seconds_of(r->point[i].started);
+	put_axes(s, &m, began);
 	snprintf(bins, sizeof(bins), "bins of %s", pace_print(PACE_UNIT_USEC, trace.width, width,
 	    sizeof(width)));
-	snprintf(stream, sizeof(stream), "%u B, %s", run->size_bytes,
-	    pace_axis_say_spacing((double)run->spacing / 4294967296.0, width, sizeof(width)));
+	if (run->stream > 0)
+		snprintf(which, sizeof(which), ", stream %u", run->stream - 1);
+	snprintf(stream, sizeof(stream), "%u B, %s%s", run->size_bytes,
+	    pace_axis_say_spacing((double)run->spacing / 4294967296.0, width, sizeof(width)),
+	    which);
 	say_time(s, r, stream, bins);
-	pace_words_footer(s, r, "time of the run's start and the sender's clock since");
+	pace_words_footer(s, r, "time of the point's start and the sender's clock since");
 	pace_trace_free(&trace);
 }
 

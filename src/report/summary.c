@@ -44,6 +44,7 @@ static void
 put_bests(FILE *f, const struct pace_sweep *w, struct pace_axis_unit rate)
 {
 	const struct pace_bins none = { .n = 0 };
+	bool repeats = false;
 
 	fputs("<h3>Best rate without loss</h3>\n<table>", f);
 	HEADS(f, rate.name, "Payload (B)", "Data (Mbit/s)", "Wire (Mbit/s)", "Spacing (µs)",
@@ -60,6 +61,7 @@ put_bests(FILE *f, const struct pace_sweep *w, struct pace_axis_unit rate)
 				break;
 			quiet = k->spacing_ns;
 		}
+		repeats |= c != NULL && c->n > 1;
 		fputs("<tr>", f);
 		pace_cell_words(f, l->label);
 		pace_cell_number(f, c != NULL ? c->user_bps.mid / rate.one : NAN, 6);
@@ -73,9 +75,9 @@ put_bests(FILE *f, const struct pace_sweep *w, struct pace_axis_unit rate)
 		pace_cell_number(f, most != NULL ? most->loss.mid * 100 : NAN, 4);
 		fputs("</tr>\n", f);
 	}
-	fputs("</table>\n<p class=\"small\">No loss in N frames means a loss ratio below 3/N with "
-	    "95 % confidence. No loss from … on: no loss at this spacing and all larger ones. "
-	    "PDV: delay above the minimum.</p>\n", f);
+	fprintf(f, "</table>\n<p class=\"small\">No loss in N frames means a loss ratio below 3/N with "
+	    "95 %% confidence. No loss from … on: no loss at this spacing and all larger ones. "
+	    "PDV: delay above the minimum%s.</p>\n", repeats ? ", of the first repetition" : "");
 }
 
 /* The values that figures against spacing would show. */

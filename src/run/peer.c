@@ -234,14 +234,16 @@ hint_policy(const struct pace_peer *p, const struct pace_err *err)
 		{ "at once", "wait for one of them to end" },
 		{ "(reverse)", "omit --reverse" },
 		{ "(busy-poll)", "omit --busy-poll" },
-		{ "(group)", "use --key FILE with a key that the responder has" },
+		{ "without a key", "use --key FILE with a key that the responder has" },
 		{ "stamp-nic", "omit --stamp nic" },
 		{ "more than it", "a --reply-size no larger than --size" },
 	};
+	const bool rated = strstr(err->text, "bit/s") != NULL ||
+	    strstr(err->text, "frames/s") != NULL || strstr(err->text, "run was ended") != NULL;
 	size_t i = 0, n = sizeof(v) / sizeof(v[0]);
 
-	if (pace_opt_find(p->cfg.cmd, "request") != NULL && pace_opt_given(p->cfg.cmd, p->cfg.opts,
-	    "request")) {
+	if (rated && pace_opt_find(p->cfg.cmd, "request") != NULL && pace_opt_given(p->cfg.cmd,
+	    p->cfg.opts, "request")) {
 		pace_hint("requests follow each other as fast as replies come: use a smaller --size, "
 		    "or a smaller --count");
 		return;

@@ -98,6 +98,14 @@ damaging(void)
 	net->data[SIM_TO_RESPONDER].header = 0.005;
 }
 
+/* What the socket drops, and what the network loses, doubles and delays. */
+static void
+lossy_at_socket(void)
+{
+	lossy();
+	net->data[SIM_TO_RESPONDER].checksum = 0.005;
+}
+
 static void
 backwards(void)
 {
@@ -120,6 +128,14 @@ cores(void)
 {
 	lossy();
 	sim_threads(net, 2);
+}
+
+/* Some frames come in the next run. */
+static void
+cores_late(void)
+{
+	cores();
+	net->data[SIM_TO_RESPONDER].late_ns = 800 * MS;
 }
 
 static void
@@ -220,6 +236,14 @@ governed(void)
 	sim_reverse(net);
 	net->reverse = false;
 	pace_policy_reset(&policy);
+	pace_rules_set(net->rules, &policy);
+}
+
+static void
+ungrouped(void)
+{
+	governed();
+	policy.rule[0].group = PACE_GROUP_NO;
 	pace_rules_set(net->rules, &policy);
 }
 
@@ -2054,6 +2078,14 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 100 -o %/mesh/a/b.json --quiet ; "
 	    "throughput 192.0.2.9 --count 100 -o %/mesh/c/d.json --quiet ; report %/mesh -o %/all",
 	    clean, 0, "2 of 12 pairs measured" },
+	{ "throughput 192.0.2.9 --count 10 --spacing 1ms --group g:2", ungrouped, 3,
+	    "the responder's operator can allow it" },
+	{ "throughput 192.0.2.9 --count 100 --spacing 10us,20us --start-at +5s --json", clean, 0, "" },
+	{ "throughput 192.0.2.9 --duration 1s --spacing 50us --train 8 --interval 200ms --jsonl -",
+	    lossy_at_socket, 0, "" },
+	{ "watch 192.0.2.9 --stamp --port 10862 --duration 5s", reflector, 0, "" },
+	{ "throughput 192.0.2.9 --count 5000 --spacing 100us,200us --streams 3 --json", cores_late, 0,
+	    "" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */
@@ -2099,9 +2131,8 @@ add_file(const char *path, const char *name, const char *says)
 	n = fread(text, 1, MOST - 1, f);
 	ck_assert_uint_lt(n, MOST - 1);
 	text[n] = '\0';
-	for (size_t i = 0; i + len <= n; i++)
-		if (memcmp(text + i, folder, len) == 0)
-			memset(text + i, '%', len);
+	for (char *p = text; (p = memmem(p, n - (size_t)(p - text), folder, len)) != NULL; p += len)
+		memset(p, '%', len);
 	found |= name[0] == 's' && strstr(text, says) != NULL;	/* stdout, stderr */
 	sim_sum_text(name, text, n);
 	free(text);

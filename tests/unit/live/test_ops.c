@@ -124,13 +124,13 @@ START_TEST(lines_for_people_read_as_they_did)
 	    .code = "client_gone", .view = { .number = 1, .runs = 1,
 	    .all = { .frames = 10, .duplicates = 2, .lost = 5 } } };
 	t = pace_event_text(&e);
-	ck_assert_str_eq(t, "192.0.2.1 port 9: 1 run, 12 frames, client gone");
+	ck_assert_str_eq(t, "192.0.2.1 port 9: 1 run, 10 frames, 5 lost, client gone");
 	free(t);
 	e.view.run = (struct pace_run_stats){ .number = 2, .down = 1 };
 	e.view.this_run = (struct pace_tally){ .sent_frames = 7 };
 	e.view.all.sent_frames = 7;
 	t = pace_event_text(&e);
-	ck_assert_str_eq(t, "192.0.2.1 port 9: 1 run, 12 frames, 7 sent, client gone");
+	ck_assert_str_eq(t, "192.0.2.1 port 9: 1 run, 10 frames, 5 lost, 7 sent, client gone");
 	free(t);
 	e.kind = PACE_EVENT_RUN_OVER;
 	strcpy(e.code, "complete");
