@@ -178,6 +178,12 @@ START_TEST(delays_are_the_median_of_repetitions_and_their_error_the_worst)
 	ck_assert(isnan(pace_cmp_delay(c.pair[0].b, 0.5)));
 	ck_assert(isnan(pace_cmp_delay_error(c.pair[0].b)));
 	ck_assert(isnan(pace_cmp_delay(NULL, 0.5)));
+	point[0][0].owd_relative = point[0][2].owd_relative = true;	/* to clocks that are not known */
+	ck_assert_double_eq_tol(pace_cmp_delay(c.pair[0].a, 0.5), 0.2, 1e-9);
+	ck_assert_double_eq_tol(pace_cmp_delay_error(c.pair[0].a), 0.03, 1e-9);
+	point[0][1].owd_relative = true;
+	ck_assert(isnan(pace_cmp_delay(c.pair[0].a, 0.5)));
+	ck_assert(isnan(pace_cmp_delay_error(c.pair[0].a)));
 	for (int i = 0; i < 3; i++)
 		pace_bins_free(&point[0][i].rx.owd);
 }
