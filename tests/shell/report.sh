@@ -147,7 +147,7 @@ grep -q 'was interrupted' lines-report/index.html && bad "lines: interrupted"
 report 0 killed.jsonl --figures spacing
 grep -q 'was interrupted.*cut off' killed-report/index.html || bad "killed: does not say so"
 points=$(($(wc -l <killed.jsonl) - 1))
-grep -q "^<p>$points points measured" killed-report/index.html || bad "killed: not $points points"
+grep -q "^<p>$points points* measured" killed-report/index.html || bad "killed: not $points points"
 grep -q 'not complete' killed-report/fig-01-spacing.gp || bad "killed: the figure does not say so"
 
 # Several at once, one of them damaged; nothing at all.
