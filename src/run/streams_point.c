@@ -56,22 +56,6 @@ show_begin(struct pace_probe *p, size_t i)
 		pace_feed_now(a, i, point, rest < INT64_MAX - point ? point + rest : INT64_MAX);
 }
 
-/* Run the stream; also take the frames that a capture saw. */
-static int
-send_point(struct pace_probe *p, struct pace_point *pt, struct pace_err *err)
-{
-	struct streams *s = p->ctx;
-	int rc;
-
-	if (s->tx_capture == NULL)
-		return pace_client_point(&p->peer.client, pt, err);
-	pace_tx_capture_expect(s->tx_capture, &p->peer.client, &s->ask);
-	rc = pace_client_point(&p->peer.client, pt, err);
-	if (pt->tx.frames > 0)
-		pace_tx_capture_take(s->tx_capture, pt);
-	return rc;
-}
-
 int
 pace_streams_idle(struct pace_probe *p)
 {
@@ -81,6 +65,24 @@ pace_streams_idle(struct pace_probe *p)
 		return 0;
 	s->idle = p->peer.client.session;
 	return pace_client_idle(&p->peer.client, IDLE_NS);
+}
+
+/* Run the stream; also take the frames that a capture saw. */
+static int
+send_point(struct pace_probe *p, struct pace_point *pt, struct pace_err *err)
+{
+	struct streams *s = p->ctx;
+	int rc;
+
+	if (pace_streams_idle(p) < 0)
+		return pace_fail(err, EINTR, "idle");
+	if (s->tx_capture == NULL)
+		return pace_client_point(&p->peer.client, pt, err);
+	pace_tx_capture_expect(s->tx_capture, &p->peer.client, &s->ask);
+	rc = pace_client_point(&p->peer.client, pt, err);
+	if (pt->tx.frames > 0)
+		pace_tx_capture_take(s->tx_capture, pt);
+	return rc;
 }
 
 /* Measure one point, a second time if the responder was restarted. */
@@ -99,14 +101,10 @@ measure(struct pace_probe *p, size_t i, struct pace_err *err)
 		pace_send_next(s->cfg.send, &s->ask);
 	if (rc < 0)
 		return pace_fail(err, -rc, "setsockopt(IP_TOS)");
-	if (pace_streams_idle(p) < 0)
-		return pace_fail(err, EINTR, "idle");
 	show_begin(p, i);
 	rc = send_point(p, pt, err);
 	if (rc == -ESTALE && pt->tx.frames == 0) {
 		rc = pace_client_open(&p->peer.client, err);
-		if (rc == 0 && pace_streams_idle(p) < 0)
-			rc = pace_fail(err, EINTR, "idle");
 		if (rc == 0)
 			rc = send_point(p, pt, err);
 	}
