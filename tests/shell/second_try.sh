@@ -8,7 +8,7 @@ command -v flock >/dev/null || { echo "second_try: no flock"; exit 77; }
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 failed=0
-unset UDPACE_AT_IDLE
+unset UDPACE_AT_IDLE UDPACE_TIMES
 
 bad() {
 	echo "second_try: $*" >&2
