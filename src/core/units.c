@@ -427,6 +427,18 @@ pace_print_count(uint64_t n, char buf[40])
 }
 
 char *
+pace_print_counted(uint64_t n, const char *one, char buf[64])
+{
+	char count[40];
+	size_t len = strlen(one);
+	bool y = n != 1 && len > 0 && one[len - 1] == 'y';
+
+	snprintf(buf, 64, "%s %.*s%s", pace_print_count(n, count), (int)(len - y), one, n == 1 ? "" :
+	    y ? "ies" : "s");
+	return buf;
+}
+
+char *
 pace_print_exact(int64_t bytes, char *buf, size_t size)
 {
 	static const struct { int64_t worth; const char *name; } v[] = {

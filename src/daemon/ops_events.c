@@ -184,7 +184,7 @@ pace_ops_tell_stopping(struct pace_ops *o, uint64_t active)
 	if (e != NULL) {
 		e->count = active;
 		snprintf(e->code, sizeof(e->code), "SIG%s", pace_stop == SIGTERM ? "TERM" :
-		    pace_stop == SIGINT ? "INT" : "PIPE");
+		    pace_stop == SIGINT ? "INT" : pace_stop == SIGALRM ? "ALRM" : "PIPE");
 	}
 	pthread_mutex_unlock(&o->lock);
 	pace_ops_wake(o);

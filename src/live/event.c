@@ -261,7 +261,8 @@ say_length(struct event_line *l, const struct pace_event *e)
 		say(l, r->streams > 1 ? " of" : ",");
 		if (r->bursts > 1)
 			say(l, " %" PRIu64 " bursts of", r->bursts);
-		say(l, " %" PRIu64 " frames", r->frames_asked);
+		say(l, " %" PRIu64 " %s%s", r->frames_asked, r->pings ? "round trip" : "frame",
+		    s_if(r->frames_asked));
 	} else if (r->duration_asked_ns > 0) {
 		say(l, " for %s", span(r->duration_asked_ns, buf));
 	}
@@ -331,11 +332,11 @@ say_run_over(struct event_line *l, const struct pace_event *e)
 		say(l, "TCP, %" PRIu64 " bytes received, %" PRIu64 " sent", t->tcp_bytes,
 		    t->tcp_sent_bytes);
 	else if (e->view.run.pings)
-		say(l, "%" PRIu64 " round trips", t->round_trips);
+		say(l, "%" PRIu64 " round trip%s", t->round_trips, s_if(t->round_trips));
 	else if (e->view.run.down)
-		say(l, "%" PRIu64 " frames sent", t->sent_frames);
+		say(l, "%" PRIu64 " frame%s sent", t->sent_frames, s_if(t->sent_frames));
 	else
-		say(l, "%" PRIu64 " frames, %" PRId64 " lost", t->frames, t->lost);
+		say(l, "%" PRIu64 " frame%s, %" PRId64 " lost", t->frames, s_if(t->frames), t->lost);
 	if (e->view.run.two_way)
 		say_sent(l, t);
 	if (e->has_rx_result)

@@ -327,6 +327,8 @@ fit_size(struct pace_live *l)
 		pace_params_fit(&l->cfg.ask, most);
 		return PACE_EXIT_OK;
 	}
+	if (!l->cfg.peer.stamp && !pace_peer_has_room(&l->cfg.peer, &link))
+		return PACE_EXIT_NO_RESULT;
 	pace_complain("--size: '%u' does not fit the path MTU of %d bytes (at most %u bytes with IPv%d)",
 	    l->cfg.ask.size_bytes, mtu, most, l->peer.addr.family);
 	return PACE_EXIT_USAGE;
@@ -476,8 +478,8 @@ pace_live_judge(const struct pace_live *l)
 	char time[40];
 
 	if (l->story.bad > 0)
-		pace_complain("%llu reports of the responder made no sense",
-		    (unsigned long long)l->story.bad);
+		pace_complain("%llu report%s of the responder made no sense",
+		    (unsigned long long)l->story.bad, l->story.bad == 1 ? "" : "s");
 	if (pace_live_is_done(l))
 		return PACE_EXIT_OK;
 	if (l->gave_up) {

@@ -78,8 +78,8 @@ explain(struct pace_live_scenario *s, const struct pace_live *l, const struct pa
 	const uint32_t size = l->cfg.ask.size_bytes;
 
 	if (i->stamp.unverified > s->session.now.probe.stamp.unverified)
-		snprintf(s->why, sizeof(s->why), "the HMAC of %" PRIu64 " replies is wrong",
-		    i->stamp.unverified);
+		snprintf(s->why, sizeof(s->why), "the HMAC of %" PRIu64 " repl%s is wrong",
+		    i->stamp.unverified, i->stamp.unverified == 1 ? "y" : "ies");
 	else if (i->stamp.replies == 0 && size > PACE_CLIENT_STAMP_OPENING)
 		snprintf(s->why, sizeof(s->why), "smaller requests than %u bytes were "
 		    "answered: try a smaller --size", size);

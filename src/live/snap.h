@@ -231,8 +231,9 @@ int	pace_snap_take(struct pace_snap *s, struct pace_status *st);
  * events is cleared. */
 void	pace_snap_begin(struct pace_snap *s, const struct pace_status_head *h);
 
-/* Add one line, given without its line end.  0: it had sessions or a point; 1: it had the
- * responder's head or an error message; -EINVAL: not a line of udpace-status/1; -ENOMEM. */
+/* Add one line, given without its line end.  0: it had sessions or a point; 1: it had
+ * something else, such as the responder's head or an error message; -EINVAL: not a line of
+ * udpace-status/1; -ENOMEM. */
 int	pace_snap_feed(struct pace_snap *s, const char *line, size_t len);
 
 /* Find the time of day in a line without parsing the rest; 0: none. */

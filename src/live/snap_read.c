@@ -333,8 +333,8 @@ pace_snap_take(struct pace_snap *s, struct pace_status *st)
 	s->totals = st->totals;
 	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
 		if (st->added.refused[i] > 0)
-			pace_snap_note(s, 0, PACE_MOOD_WARN, "%" PRIu64 " requests refused: %s",
-			    st->added.refused[i], pace_refused_name((enum pace_refused)i));
+			pace_snap_note(s, 0, PACE_MOOD_WARN, "%" PRIu64 " request%s refused: %s",
+			    st->added.refused[i], st->added.refused[i] == 1 ? "" : "s", pace_refused_name((enum pace_refused)i));
 	take_host(s, &st->host);
 	return rc;
 }

@@ -93,7 +93,7 @@ pace_capture_take(struct pace_snap *s, const struct pace_capture_status *c, int6
 {
 	struct pace_snap_capture *k = &s->capture;
 	int64_t doubt_ns = k->doubt_ns > span_ns ? k->doubt_ns - span_ns : 0;
-	char n[40];
+	char n[64];
 
 	if (c->known)
 		k->now = *c;
@@ -102,8 +102,8 @@ pace_capture_take(struct pace_snap *s, const struct pace_capture_status *c, int6
 	k->doubt = (doubt_ns > 0 ? k->doubt : 0) + c->just_dropped;
 	if (c->just_dropped > 0)
 		pace_snap_note(s, 0, PACE_MOOD_BAD,
-		    "the capture itself dropped %s frames: losses may be its "
-		    "own", pace_print(PACE_UNIT_COUNT, (double)c->just_dropped, n, sizeof(n)));
+		    "the capture itself dropped %s: losses may be its own",
+		    pace_print_counted(c->just_dropped, "frame", n));
 }
 
 /* Make one event for as long as the loss continues. */
@@ -235,7 +235,7 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 	const struct pace_run_stats *r = &v->now.run;
 	const struct pace_tally *n = &v->now.this_run;
 	bool ended = v->now.ended;
-	char spacing[40], frames[40], lost[40], began[64] = "a stream began: ";
+	char spacing[40], frames[64], lost[40], began[64] = "a stream began: ";
 	uint64_t train = r->train > 1 ? r->train : 1;
 
 	if (r->stamp && !ended) {
@@ -262,13 +262,13 @@ tell_run(struct pace_snap *s, const struct pace_snap_session *v)
 		    pace_print(PACE_UNIT_USEC,
 		    (double)r->spacing_ns * (double)train, spacing, sizeof(spacing)) : "");
 	} else if (pace_session_sends(&v->now)) {
-		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "the %s ended: %s frames sent",
-		    r->streams > 1 ? "streams" : "stream", pace_print_count(n->sent_frames, frames));
+		pace_snap_note(s, pace_session_key(&v->now), PACE_MOOD_PLAIN, "the %s ended: %s sent",
+		    r->streams > 1 ? "streams" : "stream", pace_print_counted(n->sent_frames, "frame", frames));
 	} else if (!r->pings) {
 		pace_snap_note(s, pace_session_key(&v->now), n->lost > 0 ? PACE_MOOD_WARN : PACE_MOOD_PLAIN,
-		    "the %s ended: %s %s came, %s lost%s%s", r->stamp ? "requests" :
+		    "the %s ended: %s came, %s lost%s%s", r->stamp ? "requests" :
 		    r->streams > 1 || r->two_way ? "streams" : "stream",
-		    pace_print_count(n->frames, frames), r->stamp ? "replies" : "frames",
+		    pace_print_counted(n->frames, r->stamp ? "reply" : "frame", frames),
 		    pace_print_count(pace_tally_lost(n), lost), r->two_way ? "; sent: " : "",
 		    r->two_way ? pace_print_count(n->sent_frames, spacing) : "");
 	} else {
@@ -312,8 +312,8 @@ pace_change_tell(struct pace_snap *s, const struct pace_change *c)
 		tell_header(s, c);
 	if (t != NULL && t->n.corrupt > 0)
 		pace_snap_note(s, pace_session_key(&is->now), PACE_MOOD_BAD,
-		    "%" PRIu64 " frames came with a damaged "
-		    "payload", t->n.corrupt);
+		    "%s came with a damaged payload",
+		    pace_print_counted(t->n.corrupt, "frame", (char[64]){ 0 }));
 	if (one)
 		return;
 	if (!c->fresh && is->now.ended && (!was->ended || was->run.number != is->now.run.number))

@@ -814,8 +814,8 @@ static const struct pace_field line_rows[] = {
 	    .text = "Since the start, see below." },
 	{ "interval", PACE_OWN(put_added, get_added), .type = OR_NULL_OF("totals"),
 	    .flags = PACE_F_LAX,
-	    .text = "The totals since this reader's last line, except `sessions_active`; null in "
-	    "its first line." },
+	    .text = "The totals since this reader's last line, except `sessions_active` "
+	    "and `sessions_light`; null in its first line." },
 	{ "counters", PACE_OBJECT(LINE, host, pace_host_status_fields),
 	    PACE_F_HAS(LINE, host.known),
 	    .when = PACE_F_OR_NULL, .flags = PACE_F_LAX,

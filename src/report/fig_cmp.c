@@ -21,10 +21,9 @@ say_two(struct pace_figure *s, const struct pace_run *r, const struct pace_cmp *
 	char alone[120] = "";
 
 	if (c->only_a + c->only_b > 0)
-		snprintf(alone, sizeof(alone), " · %zu points only in A, %zu only in B", c->only_a,
-		    c->only_b);
-	pace_figure_say(s, &s->subtitle, "A: %s · B: %s · %zu points in both%s", r->name,
-	    r->other->name, c->both, alone);
+		snprintf(alone, sizeof(alone), " · only in A: %zu, only in B: %zu", c->only_a, c->only_b);
+	pace_figure_say(s, &s->subtitle, "A: %s · B: %s · %zu point%s in both%s", r->name,
+	    r->other->name, c->both, c->both == 1 ? "" : "s", alone);
 }
 
 /* A range around 1 that includes all values and is at least 2 % wide. */

@@ -1,5 +1,5 @@
 /*
- * Rate, loss and order against spacing: on one page (P1, P2, P3), P2n and P4.
+ * Rate, loss and order against spacing: on one page (P1, P2, P3), and P2n.
  */
 #include "config.h"
 

@@ -180,8 +180,8 @@ put_axes(struct pace_figure *s, const struct sums *m, double start)
 	    step < 60 ? "%%H:%%M:%%S" : span < 2 * 86400 ? "%%H:%%M" : "%%d %%b");
 	pace_axis_put_rate(s, m->rate * 1e6, 5);
 	pace_axis_put_loss(s, "LOSS", fmax(m->frames, 10), 1);
-	pace_figure_markup(s, "LOST_NOTE", m->lost > 0 ? "%s frames lost" : "none lost",
-	    pace_axis_count(m->lost, lost, sizeof(lost)));
+	pace_figure_markup(s, "LOST_NOTE", m->lost > 0 ? "%s frame%s lost" : "none lost",
+	    pace_axis_count(m->lost, lost, sizeof(lost)), m->lost > 1 ? "s" : "");
 	pace_figure_int(s, "HAS_DELAY", m->delay > 0);
 	pace_figure_int(s, "QUANTILES", m->quantiles);
 	pace_axis_log(s, "OWD", "y", fmax(fmin(least, m->delay), m->delay / 1e5 + 1e-3),

@@ -14,17 +14,19 @@
 char *
 pace_folder_beside(const char *given)
 {
-	size_t len = strlen(given);
+	size_t len = strlen(given), up;
 	char *folder;
 
-	if (strcmp(given, "-") == 0 || strcmp(given, ".") == 0 || strcmp(given, "..") == 0)
+	while (len > 1 && given[len - 1] == '/')
+		len--;
+	for (up = len; up > 0 && given[up - 1] == '.'; up--)
+		;
+	if (strcmp(given, "-") == 0 || (up < len && (up == 0 || given[up - 1] == '/')))
 		return strdup("udpace-report");
 	if (len > 6 && strcmp(given + len - 6, ".jsonl") == 0)
 		len -= 6;
 	else if (len > 5 && strcmp(given + len - 5, ".json") == 0)
 		len -= 5;
-	while (len > 1 && given[len - 1] == '/')
-		len--;
 	return asprintf(&folder, "%.*s-report", (int)len, given) < 0 ? NULL : folder;
 }
 

@@ -210,7 +210,7 @@ put_title(FILE *f, const struct pace_page *p)
 	for (size_t i = 0; i < b->n; i++)
 		same &= strcmp(pace_words_hosts(b->run[0], first, sizeof(first)),
 		    pace_words_hosts(b->run[i], other, sizeof(other))) == 0;
-	fprintf(f, ": %zu results ", b->n);
+	fprintf(f, ": %zu results%s", b->n, same ? " " : "");
 	pace_html_text(f, same ? first : "");
 }
 

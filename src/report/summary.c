@@ -268,8 +268,8 @@ put_capture(FILE *f, const struct pace_run *r)
 	const struct pace_axis_unit rate = pace_value_rate_unit(r);
 	char all[40], udp[40];
 
-	fprintf(f, "<p>%s frames %s, %s of them UDP, in %zu stream%s. ",
-	    pace_axis_count((double)c->frames, all, sizeof(all)),
+	fprintf(f, "<p>%s frame%s %s, %s of them UDP, in %zu stream%s. ",
+	    pace_axis_count((double)c->frames, all, sizeof(all)), c->frames == 1 ? "" : "s",
 	    c->socket[0] != '\0' ? "received" : "captured",
 	    pace_axis_count((double)c->udp, udp, sizeof(udp)), r->n, r->n == 1 ? "" : "s");
 	if (c->socket[0] != '\0')
@@ -403,8 +403,9 @@ pace_summary_html(FILE *f, const struct pace_run *r)
 	if (r->n + r->failures + r->trips + r->clocks + r->tcps + r->strange == 0)
 		fputs("<p class=\"remark\">There are no points in this result.</p>\n", f);
 	if (r->strange > 0)
-		fprintf(f, "<p class=\"remark\">%zu points are of a kind that this version of "
-		    "udpace does not know: they are left out.</p>\n", r->strange);
+		fprintf(f, "<p class=\"remark\">%zu %s of a kind that this version of "
+		    "udpace does not know: left out.</p>\n", r->strange,
+		    r->strange == 1 ? "point is" : "points are");
 	if (r->seen)
 		put_capture(f, r);
 	else if (strcmp(r->head.r.kind, "capacity") == 0)

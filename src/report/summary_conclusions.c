@@ -49,8 +49,9 @@ put_rate(FILE *f, const struct pace_conclusions *c, enum pace_direction way)
 		fprintf(f, ", %u streams", p->streams);
 	if (p->dscp > 0)
 		fprintf(f, ", DSCP %u", p->dscp);
-	fprintf(f, "; %s frames.</li>\n",
-	    pace_axis_count((double)p->received, frames, sizeof(frames)));
+	fprintf(f, "; %s frame%s.</li>\n",
+	    pace_axis_count((double)p->received, frames, sizeof(frames)), p->received == 1 ? "" :
+	    "s");
 }
 
 /* "18.1 µs" */
@@ -83,7 +84,7 @@ static void
 put_losses(FILE *f, const struct pace_conclusions *c)
 {
 	char lost[40], n[40], low[40], high[40];
-	const char *between = ": ";
+	const char *between = "; where: ";
 
 	if (c->answered == 0)
 		return;
@@ -92,14 +93,14 @@ put_losses(FILE *f, const struct pace_conclusions *c)
 		return;
 	}
 	fprintf(f, "<li><b>Frames lost:</b> %s, in %zu of %zu points",
-	    pace_axis_count((double)c->lost, lost, sizeof(lost)), c->lossy, c->points);
+	    pace_axis_count((double)c->lost, lost, sizeof(lost)), c->lossy, c->answered);
 	for (int p = 0; p < PACE_PLACES; p++) {
 		const struct pace_share *s = &c->place[p];
 
 		if (s->n == 0)
 			continue;
-		fprintf(f, "%s%s in the %s", between, pace_axis_count((double)s->n, n, sizeof(n)),
-		    pace_loss_attribution_place((enum pace_place)p));
+		fprintf(f, "%s%s %s", between, pace_loss_attribution_place((enum pace_place)p),
+		    pace_axis_count((double)s->n, n, sizeof(n)));
 		if (s->low != s->high)
 			fprintf(f, " (%s to %s)", pace_axis_count((double)s->low, low, sizeof(low)),
 			    pace_axis_count((double)s->high, high, sizeof(high)));
@@ -133,8 +134,8 @@ put_doubts(FILE *f, const struct pace_run *r, const struct pace_conclusions *c)
 		return;
 	fputs("<li><b>Doubtful:</b>", f);
 	if (c->degraded > 0)
-		fprintf(f, " %zu of %zu points are degraded, see Warnings.", c->degraded,
-		    c->points);
+		fprintf(f, " %zu of %zu points %s degraded, see Warnings.", c->degraded,
+		    c->points, c->degraded == 1 ? "is" : "are");
 	if (silent > 0)
 		fprintf(f, " %zu %s without the responder's counts.", silent,
 		    silent == 1 ? "point is" : "points are");

@@ -90,7 +90,7 @@ pace_words_frames(const struct pace_sweep *w, char *buf, size_t size)
 	pace_axis_count(w->least_frames, low, sizeof(low));
 	pace_axis_count(w->most_frames, high, sizeof(high));
 	if (strcmp(low, high) == 0)
-		snprintf(buf, size, "%s frames", high);
+		snprintf(buf, size, "%s frame%s", high, w->most_frames > 1 ? "s" : "");
 	else
 		snprintf(buf, size, "%s to %s frames", low, high);
 	return buf;

@@ -15,7 +15,7 @@
 /* "hosta to hostb", or the known part of it. */
 char	*pace_words_hosts(const struct pace_run *r, char *buf, size_t size);
 
-/* "hosta to hostb (10.0.0.2) · mlx5_core, 10 Gbit/s, MTU 9000" */
+/* "hosta to hostb (10.0.0.2) · mlx5_core · 10 Gbit/s link · MTU 9000" */
 char	*pace_words_who(const struct pace_run *r, char *buf, size_t size);
 
 /* Frames a point: "100 000 frames" or "2 000 to 100 000 frames". */

@@ -330,23 +330,27 @@ cut_bytes(struct admitted_plan *s)
 	return !s->by_count && s->duration_ns >= 1000000;
 }
 
-static void
+/* False: no rate of a search is as low as what is allowed. */
+static bool
 cut_search(struct admitted_plan *s)
 {
 	int64_t from = number_of(s->a, "low", 0), to = number_of(s->a, "high", 0), most;
-	int64_t longest = s->p->duration_ns;
+	int64_t longest = s->p->duration_ns, least = pace_opt_find(s->a->cmd, "low")->min;
 
 	s->by_rate = true;
 	most = step_allowed(s);
+	if (most > 0 && most < least)
+		return false;
 	if (most > 0 && (to == 0 || to > most)) {
 		change_number(s, "high", most);
 		if (from > most)
-			change_number(s, "low", most / LOWEST_TO);
+			change_number(s, "low", most / LOWEST_TO > least ? most / LOWEST_TO : least);
 	}
 	if (longest > 0 && s->duration_ns > longest)
 		change_number(s, "duration", longest);
 	if (longest > 0 && number_of(s->a, "sustain", 0) > longest)
 		change_number(s, "sustain", longest);
+	return s->changes > 0;
 }
 
 static bool
@@ -530,10 +534,8 @@ change_plan(struct admitted_plan *s)
 	bool endless = pace_opt_find(s->a->cmd, "attach") != NULL;
 
 	cut_sizes(s);
-	if (search) {
-		cut_search(s);
-		return s->changes > 0;
-	}
+	if (search)	/* how much of the day's volume it takes is not known before */
+		return !s->a->day && cut_search(s);
 	if (endless)
 		s->duration_ns = 0;
 	else if (!s->by_count)

@@ -36,6 +36,7 @@ struct pace_admitted {
 					 * data */
 	bool		ended;		/* the run was admitted and then ended, so "as fast as
 					 * possible" is too fast */
+	bool		day;		/* the day's volume is too small */
 };
 
 /* Write "100 Mbit/s on the wire, 10.0 s a run, 9.9 GB left today" to buf; return its length.  0:

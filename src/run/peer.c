@@ -164,6 +164,18 @@ hint_silence(const struct pace_peer *p, const struct pace_err *err)
 		pace_hint("the responder or the path failed during the run");
 }
 
+bool
+pace_peer_has_room(const struct pace_peer_cfg *cfg, const struct pace_link *link)
+{
+	if (pace_payload_max(link) >= PACE_HELLO_SIZE || cfg->fragment)
+		return true;
+	pace_complain("the path MTU of %u bytes has no room for udpace's control frames of %d bytes",
+	    link->mtu, PACE_HELLO_SIZE);
+	if (cfg->has_fragment)
+		pace_hint("use --fragment to send them as fragments");
+	return false;
+}
+
 /* Every step except that of the stream sends control frames, and these may be too large as well. */
 static void
 hint_size(const struct pace_peer *p, const struct pace_err *err)
@@ -210,7 +222,8 @@ hint_admitted(const struct pace_peer *p)
 	const struct pace_link link = { .family = p->addr.family };
 	const struct pace_admitted a = { .cmd = p->cfg.cmd, .cfg = given, .argc = given->argc,
 	    .argv = given->argv, .overhead = (uint32_t)pace_wire_bytes(&link, 1000) - 1000,
-	    .ended = strstr(e->text, "run was ended") != NULL };
+	    .ended = strstr(e->text, "run was ended") != NULL,
+	    .day = strstr(e->text, " a day") != NULL };
 
 	for (size_t i = 0; i < sizeof(too_much) / sizeof(too_much[0]); i++)
 		if (strstr(e->text, too_much[i]) != NULL)

@@ -181,6 +181,9 @@ struct pace_peer {
 	_Atomic bool	*waiting;	/* set while another client measures; may be NULL */
 };
 
+/* False: complained, control frames do not fit this path's MTU. */
+bool	pace_peer_has_room(const struct pace_peer_cfg *cfg, const struct pace_link *link);
+
 /* Resolve the host and open the socket; send nothing.  Call pace_peer_close in any case. */
 int	pace_peer_open(struct pace_peer *p, const struct pace_peer_cfg *cfg);
 void	pace_peer_close(struct pace_peer *p);

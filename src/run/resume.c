@@ -189,7 +189,7 @@ pace_resume_end(struct pace_journal *j, bool complete, const char *command)
 		also = "--measure-skipped to measure skipped points";
 	} else if (!complete) {
 		pace_complain("%zu of %zu points were measured", j->done, j->planned);
-		also = j->done == j->planned ? "to write the result" : also;
+		also = j->done + j->skipped == j->planned ? "to write the result" : also;
 	}
 	complete &= j->skipped == 0;
 	if (!complete)

@@ -81,11 +81,13 @@ fit_sizes(struct pace_probe *p, struct pace_streams_cfg *cfg, uint32_t most)
 		return PACE_EXIT_USAGE;
 	}
 	if (kept < cfg->n && !cfg->probe.peer.quiet)
-		pace_notice("--fit-mtu: %zu of %zu points do not fit the path MTU of %u bytes and "
-		    "are omitted", cfg->n - kept, cfg->n, mtu);
+		pace_notice("--fit-mtu: %zu of %zu points %s not fit the path MTU of %u bytes and "
+		    "%s omitted", cfg->n - kept, cfg->n, cfg->n - kept == 1 ? "does" : "do", mtu,
+		    cfg->n - kept == 1 ? "is" : "are");
 	if (kept < cfg->n)
-		pace_note(&p->result.notes, "sizes_left_out", "%zu of %zu points do not fit the "
-		    "path MTU of %u bytes", cfg->n - kept, cfg->n, mtu);
+		pace_note(&p->result.notes, "sizes_left_out", "%zu of %zu points %s not fit the "
+		    "path MTU of %u bytes", cfg->n - kept, cfg->n, cfg->n - kept == 1 ? "does" : "do",
+		    mtu);
 	cfg->n = kept;
 	return PACE_EXIT_OK;
 }
@@ -104,13 +106,8 @@ check_sizes(struct pace_probe *p, struct pace_streams_cfg *cfg)
 		    link->mtu);
 		return PACE_EXIT_NO_RESULT;
 	}
-	if (cfg->send == NULL && most < PACE_HELLO_SIZE && !cfg->probe.peer.fragment) {
-		pace_complain("the path MTU of %u bytes has no room for udpace's control frames "
-		    "of %d bytes", link->mtu, PACE_HELLO_SIZE);
-		if (cfg->probe.peer.has_fragment)
-			pace_hint("use --fragment to send them as fragments");
+	if (cfg->send == NULL && !pace_peer_has_room(&cfg->probe.peer, link))
 		return PACE_EXIT_NO_RESULT;
-	}
 	if (cfg->fit && fit_sizes(p, cfg, most) != PACE_EXIT_OK)
 		return PACE_EXIT_USAGE;
 	for (size_t i = 0; i < cfg->n && !cfg->probe.peer.fragment; i++) {

@@ -227,16 +227,16 @@ interval(const struct pace_say *say, const struct pace_snap *s, const struct pac
     enum pace_live_figure unit, struct pace_line_head *h)
 {
 	const struct pace_tick *t = &v->newest;		/* of graphs it may be parts */
-	char n[40];
+	char n[64];
 
 	if (t->kind != PACE_TICK_NONE || v->now.probe.known)
 		session(say, s, v, unit, h);
 	else
-		remark(say, s, v, "%s round trips", pace_print_count(t->n.round_trips, n));
+		remark(say, s, v, "%s", pace_print_counted(t->n.round_trips, "round trip", n));
 	if (t->n.duplicates > 0)
-		remark(say, s, v, "%s duplicates", pace_print_count(t->n.duplicates, n));
+		remark(say, s, v, "%s", pace_print_counted(t->n.duplicates, "duplicate", n));
 	if (t->n.corrupt > 0)
-		remark(say, s, v, "%s corrupted frames", pace_print_count(t->n.corrupt, n));
+		remark(say, s, v, "%s", pace_print_counted(t->n.corrupt, "corrupted frame", n));
 	if (t->dead)
 		remark(say, s, v, v->now.probe.has_stamp ? "no reply arrived" : "no frame arrived");
 }
@@ -473,30 +473,29 @@ static void
 put_probe(struct pace_say *say, const struct pace_snap_session *v)
 {
 	const struct pace_probe_status *p = &v->now.probe;
-	char sent[40], refused[40], bound[40];
+	char sent[64], refused[64], bound[40];
 
 	if (!p->known)
 		return;
-	pace_print(PACE_UNIT_COUNT, (double)p->sent, sent, sizeof(sent));
+	pace_print_counted(p->sent, "frame", sent);
 	if (p->has_stamp)
 		put_reflector(say, v);
 	else if (v->now.run.down)
-		pace_say(say, "  the responder sent %s frames\n", sent);
+		pace_say(say, "  the responder sent %s\n", sent);
 	else
-		pace_say(say, "  sent %s frames, %s more refused by this host\n", sent,
+		pace_say(say, "  sent %s, %s more refused by this host\n", sent,
 		    pace_print(PACE_UNIT_COUNT, (double)p->refused, refused, sizeof(refused)));
 	if (p->out.n > 0)
-		pace_say(say, "  %s %s, %s in all%s, lost in %s %s %s\n",
-		    pace_print_count(p->out.n, sent),
-		    p->out.n == 1 ? "outage" : "outages",
+		pace_say(say, "  %s, %s in all%s, lost in %s %s\n",
+		    pace_print_counted(p->out.n, "outage", sent),
 		    pace_print(PACE_UNIT_SEC, (double)p->out.all_ns,
 		    bound, sizeof(bound)), p->out.now_ns == 0 ? "" : p->out.n == 1 ?
 		    " (it was not over)" :
 		    " (the last was not over)", p->out.n == 1 ? "it" : "them",
-		    pace_print_count(p->out.lost, refused), p->has_stamp ? "requests" : "frames");
+		    pace_print_counted(p->out.lost, p->has_stamp ? "request" : "frame", refused));
 	if (p->unreported > 0)
-		pace_say(say, "  %s more frames were received or lost: no report tells which\n",
-		    pace_print_count(p->unreported, sent));
+		pace_say(say, "  %s more %s received or lost: no report tells which\n",
+		    pace_print_count(p->unreported, sent), p->unreported == 1 ? "frame was" : "frames were");
 	if (p->has_stamp)
 		put_way(say, "in total", &v->way[PACE_WAY_TOTAL]);
 	put_way(say, "round trip", &v->way[PACE_WAY_BOTH]);

@@ -154,7 +154,7 @@ hint_of_stream(struct pace_hints *h, const struct pace_snap_session *v, const st
     const struct pace_tally *n)
 {
 	double asked = (double)v->now.run.spacing_ns, gap = t->gaps.mean;
-	char a[40], b[40];
+	char a[64], b[40];
 
 	if (t->dead && !v->now.probe.has_stamp)
 		pace_part_hint(h, PACE_ROLE_BAD,
@@ -163,8 +163,8 @@ hint_of_stream(struct pace_hints *h, const struct pace_snap_session *v, const st
 		    (double)(v->now.silent_ns > 0 ? v->now.silent_ns : 0), a, sizeof(a)));
 	if (n->corrupt > 0)
 		pace_part_hint(h, PACE_ROLE_BAD,
-		    "%s frames came damaged: by memory, a NIC or a middle box",
-		    pace_print_count(n->corrupt, a));
+		    "%s came damaged: by memory, a NIC or a middle box",
+		    pace_print_counted(n->corrupt, "frame", a));
 	if (t->kind == PACE_TICK_WHOLE && t->gaps.n > 0 && n->lost <= 0 && asked > 0 &&
 	    v->now.run.train <= 1 && v->now.run.bursts <= 1 &&
 	    fabs(gap - asked) > OFF_SPACING * asked)
@@ -176,9 +176,8 @@ hint_of_stream(struct pace_hints *h, const struct pace_snap_session *v, const st
 		    "the client does not keep its spacing");
 	if (n->reordered > 0)
 		pace_part_hint(h, PACE_ROLE_WARN,
-		    "%s %s came out of order: several ways, or several queues",
-		    pace_print_count(n->reordered, a), v->now.probe.has_stamp ? "replies" :
-		    "frames");
+		    "%s came out of order: several ways, or several queues",
+		    pace_print_counted(n->reordered, v->now.probe.has_stamp ? "reply" : "frame", a));
 }
 
 void
@@ -187,7 +186,7 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 	struct pace_hints h = { .c = c, .b = b };
 	const struct pace_tick *t = c->v != NULL ? pace_snap_tick(c->v, 0) : NULL;
 	struct pace_recent_ticks r;
-	char span[40], day[40], said[sizeof(c->s->error)];
+	char span[40], day[64], said[sizeof(c->s->error)];
 
 	if (c->ui->paused || c->ui->held)
 		pace_part_hint(&h, PACE_ROLE_WARN, c->ui->held ?
@@ -232,8 +231,8 @@ pace_part_hints(const struct pace_scene *c, const struct pace_box *b)
 	hint_of_stream(&h, c->v, t, &r.n);
 	if (c->v->now.probe.known && c->v->now.probe.refused > 0)
 		pace_part_hint(&h, PACE_ROLE_WARN,
-		    "this host refused to send %s frames: a smaller --rate, or larger "
-		    "--sndbuf", pace_print_count(c->v->now.probe.refused, day));
+		    "this host refused to send %s: a smaller --rate, or larger --sndbuf",
+		    pace_print_counted(c->v->now.probe.refused, "frame", day));
 	if (h.row == 0 && r.n.frames > 0 && c->v->now.probe.known && !c->s->head.watch)
 		pace_part_hint(&h, PACE_ROLE_FAINT,
 		    "no loss in the last %s; drawing takes %.1f %% of a core", span,

@@ -613,7 +613,7 @@ def look_conclusions(page, result):
     if sum(lost) > 0:
         text = re.search(r'<b>Frames lost:</b> ([\d ]+), in (\d+) of (\d+) points', page)
         must(text and [int(n.replace(' ', '')) for n in text.groups()] ==
-             [sum(lost), sum(n > 0 for n in lost), len(result['points'])],
+             [sum(lost), sum(n > 0 for n in lost), len(points)],
              f'Frames lost: {text and text.group(0)}, it is {lost}')
     known = [p for p in points if not p['owd_relative'] and p['owd_ns']['count'] > 0]
     if known:

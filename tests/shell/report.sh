@@ -53,7 +53,7 @@ report 0 private.json --figures spacing
 grep -q '<h1>udpace report: throughput to hostb</h1>' private-report/index.html ||
     bad "private: $(grep '<h1>' private-report/index.html)"
 grep -q 'Frames lost:</b> none' clean-report/index.html || bad "clean: lost frames"
-grep -q 'Frames lost:</b> [0-9].* in the ' lost-report/index.html ||
+grep -q 'Frames lost:</b> [0-9].* where: ' lost-report/index.html ||
     bad "lost: does not say where"
 [ -z "$(ls empty-report/fig-* 2>/dev/null)" ] || bad "empty: has figures"
 grep -q 'no points' empty-report/index.html || bad "empty: does not say so"
@@ -163,7 +163,7 @@ report 3 missing.json -o none
 says 'missing.json'
 sed 's/"points": \[.*/"points": [{"later": 1}]}/' one-size.json >later.json
 report 0 later.json
-grep -q '>1 points are of a kind' later-report/index.html || bad "later: does not say so"
+grep -q '>1 point is of a kind' later-report/index.html || bad "later: does not say so"
 [ ! -e none ] || bad "a report of nothing: made a folder"
 "$udpace" report - -o standard-input <one-size.json >out 2>err || bad "standard input: $(cat err)"
 
@@ -176,6 +176,9 @@ says 'is not a report'
 report 0 one-size.json -o other --force --figures spacing
 [ "$(cat other/mine)" = mine ] && [ "$(ls other/*.gp)" = other/fig-01-spacing.gp ] ||
     bad "--force or --figures: $(ls other)"
+mkdir here && cp one-size.json here
+(cd here && "$udpace" report ./ --figures spacing) >out 2>err && [ -e here/udpace-report/index.html ] ||
+    bad "this folder: $(ls -A here) $(cat err)"
 report 2 one-size.json --figures nonsense
 says 'spacing'
 report 2

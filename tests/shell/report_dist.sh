@@ -165,7 +165,7 @@ compare 0 bursts.json queues.json -o two-streams
 [ "$(figures two-streams)" = compare ] || bad "compare: $(figures two-streams)"
 awk '/^one-way/ { exit n != 1 } $1 == 1472 { n++; if ($6 < 1.1 || $6 > 1.12 || $7 != 1 || $8 > -0.1) exit 1 }
     END { exit n != 1 }' out || bad "compare: the row of 1472 B: $(cat out)"
-says two-streams compare '1 points in both · 2 points only in A, 0 only in B'
+says two-streams compare '1 point in both · only in A: 2, only in B: 0'
 look two-streams
 # A size that only the other run has is no gap in a line, and no percentile may be known at all.
 compare 0 one-trip.json trips.json -o few

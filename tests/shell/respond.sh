@@ -157,7 +157,8 @@ sooner() {
 	rc=$?
 	[ $rc -eq 0 ] || bad "--lifetime $*: status $rc: $(cat err)"
 }
-sooner
+sooner --log json
+grep -q '"event":"stopping","signal":"SIGALRM"' err || bad "--lifetime: not logged: $(cat err)"
 sooner --once
 for bad_time in 0 999ms -1s 1x 31d; do
 	refuses 2 "^udpace: --lifetime: " --lifetime "$bad_time"

@@ -1364,7 +1364,7 @@ static const struct {
 	{ "throughput 192.0.2.9:5000", clean, 2, "192.0.2.9 --port 5000" },
 	{ "throughput [::1]", clean, 2, "without brackets" },
 	{ "throughput 192.0.2.9 --fit-mtu --size 1472,9000 --count 10", clean, 0,
-	    "1 of 2 points do not fit the path MTU of 1500 bytes" },
+	    "1 of 2 points does not fit the path MTU of 1500 bytes" },
 	{ "throughput 192.0.2.9 --fit-mtu --size 9000", clean, 2, "no size fits" },
 	{ "throughput --resume %/none", clean, 3, "/none.journal' exists" },
 	{ "latency 192.0.2.9 --list --count 5000", clean, 2, "at most 1000 requests" },
@@ -1722,7 +1722,7 @@ static const struct {
 	{ "throughput 192.0.2.9 --rate 50M --duration 3s ; "
 	    "throughput 192.0.2.9 --rate 50M --duration 60s ; monitor 192.0.2.9 --duration 3s ; "
 	    "monitor --replay %/operator --speed 0 --dump-screen 100x30 --view events", governed, 0,
-	    "1 requests refused: " },
+	    "1 request refused: " },
 	{ "throughput 192.0.2.9 --count 10k --spacing 200us --key %/keys ; "
 	    "monitor --replay %/operator --speed 0 --dump-screen 120x40 --view events", keyed, 0, "" },
 	{ "throughput 192.0.2.9 --count 10k --spacing 200us --verify ; "
@@ -1859,7 +1859,7 @@ static const struct {
 	{ "throughput 192.0.2.9 --size 9000,64 --count 10", clean, 2,
 	    "'9000' does not fit the path MTU of 1500 bytes" },
 	{ "throughput 192.0.2.9 --size 64,9000,100 --count 10 --fit-mtu", clean, 0,
-	    "1 of 3 points do not fit the path MTU of 1500 bytes" },
+	    "1 of 3 points does not fit the path MTU of 1500 bytes" },
 	{ "latency 192.0.2.9 --size 64,20", clean, 2, "'20' is below 44 bytes" },
 	{ "latency 192.0.2.9 --size 9000,64 --count 10", clean, 2,
 	    "'9000' does not fit the path MTU of 1500 bytes" },

@@ -387,6 +387,17 @@ START_TEST(a_value_is_printed_for_people)
 }
 END_TEST
 
+START_TEST(what_is_counted_has_a_name)
+{
+	char buf[64];
+
+	ck_assert_str_eq(pace_print_counted(1, "frame", buf), "1 frame");
+	ck_assert_str_eq(pace_print_counted(0, "frame", buf), "0 frames");
+	ck_assert_str_eq(pace_print_counted(1, "reply", buf), "1 reply");
+	ck_assert_str_eq(pace_print_counted(20000, "reply", buf), "20 000 replies");
+}
+END_TEST
+
 /* In a buffer of exactly size bytes: the start of the whole text. */
 static void
 check_cut_off(enum pace_unit unit, double value, size_t size)
@@ -488,6 +499,7 @@ main(void)
 	tcase_add_test(tc, a_sweep_has_both_ends);
 	tcase_add_test(tc, random_ranges_agree_with_counting);
 	tcase_add_test(tc, a_value_is_printed_for_people);
+	tcase_add_test(tc, what_is_counted_has_a_name);
 	tcase_add_test(tc, print_never_leaves_its_buffer);
 	tcase_add_test(tc, what_is_printed_is_near_the_value);
 	tcase_add_test(tc, bytes_that_were_written_are_printed_exactly);

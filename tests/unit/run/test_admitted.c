@@ -49,7 +49,8 @@ static const struct pace_opt stream[] = {
 	NUM("timeout", 0, timeout, PACE_UNIT_SEC, "1s"),
 }, search[] = {
 	NUM("size", 'p', size, PACE_UNIT_BYTES, "1472"),
-	NUM("low", 0, from, PACE_UNIT_BPS, "10M"), NUM("high", 0, to, PACE_UNIT_BPS, NULL),
+	{ "low", 0, PACE_OPT_NUM, AT(from), PACE_UNIT_BPS, 100000, INT64_MAX, "10M", "N", "", "" },
+	NUM("high", 0, to, PACE_UNIT_BPS, NULL),
 	NUM("duration", 't', duration, PACE_UNIT_SEC, "1s"),
 	NUM("sustain", 0, sustain, PACE_UNIT_SEC, "10s"),
 };
@@ -147,6 +148,9 @@ static const struct {
 	{ SEARCH, { 100000000, 0, 0, 5 * SEC, 0 }, "udpace capacity --low 1G --high 2G HOST",
 	    "udpace capacity --low 9.57M --high 95.7M HOST --sustain 5s" },
 	{ SEARCH, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST --high 50M", NULL },
+	/* no lower than the option's least; and what is allowed is lower than that */
+	{ SEARCH, { 500000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST", "udpace capacity HOST --high 0.478M --low 0.1M" },
+	{ SEARCH, { 90000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST", NULL },
 };
 
 /* Words with blanks between them; those in '' are one. */
@@ -213,6 +217,19 @@ START_TEST(as_fast_as_possible_is_too_fast_where_that_was_ended)
 }
 END_TEST
 
+/* Any command of a search is refused again where the day's volume is used up. */
+START_TEST(no_search_fits_what_is_left_of_a_day)
+{
+	struct cfg cfg;
+	char *words[] = { "udpace", "capacity", "HOST", NULL }, *parsed[] = { "capacity", "HOST", NULL };
+	struct pace_admitted a = { .cmd = &cmds[SEARCH], .cfg = &cfg, .argc = 3, .argv = words,
+	    .overhead = 66, .day = true };
+
+	ck_assert_int_gt(pace_opt_parse(a.cmd, &cfg, 2, parsed), 0);
+	ck_assert_ptr_null(pace_admitted_line(&a, &public));
+}
+END_TEST
+
 START_TEST(words_name_each_limit)
 {
 	const struct pace_allowed all = { 100000000, 20000, 1472, 10 * SEC, 5000000000 };
@@ -235,6 +252,7 @@ main(void)
 	tcase_add_loop_test(tc, the_line_has_what_is_allowed_and_the_rest_as_it_was, 0,
 	    COUNT_OF(lines));
 	tcase_add_test(tc, as_fast_as_possible_is_too_fast_where_that_was_ended);
+	tcase_add_test(tc, no_search_fits_what_is_left_of_a_day);
 	tcase_add_test(tc, words_name_each_limit);
 	return unit_run(tc, "admitted");
 }
