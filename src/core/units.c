@@ -426,6 +426,12 @@ pace_print_count(uint64_t n, char buf[40])
 	return pace_print(PACE_UNIT_COUNT, (double)n, buf, 40);
 }
 
+const char *
+pace_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 char *
 pace_print_counted(uint64_t n, const char *one, char buf[64])
 {
@@ -433,8 +439,8 @@ pace_print_counted(uint64_t n, const char *one, char buf[64])
 	size_t len = strlen(one);
 	bool y = n != 1 && len > 0 && one[len - 1] == 'y';
 
-	snprintf(buf, 64, "%s %.*s%s", pace_print_count(n, count), (int)(len - y), one, n == 1 ? "" :
-	    y ? "ies" : "s");
+	snprintf(buf, 64, "%s %.*s%s", pace_print_count(n, count), (int)(len - y), one,
+	    y ? "ies" : pace_plural(n));
 	return buf;
 }
 

@@ -62,7 +62,9 @@ int	pace_parse_list(enum pace_unit unit, const char *text, int64_t *v, int max);
 char	*pace_print(enum pace_unit unit, double value, char *buf, size_t size);
 char	*pace_print_count(uint64_t n, char buf[40]);
 
-/* The same with the name of one: "1 frame", "2 frames", "3 replies". */
+const char	*pace_plural(uint64_t n);	/* "s", after 1 nothing */
+
+/* A count with the name of one: "1 frame", "2 frames", "3 replies". */
 char	*pace_print_counted(uint64_t n, const char *one, char buf[64]);
 
 /*

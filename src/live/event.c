@@ -230,12 +230,6 @@ span(int64_t ns, char buf[32])
 	return pace_print(PACE_UNIT_USEC, (double)ns, buf, 32);
 }
 
-static const char *
-s_if(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static void
 say_opened(struct event_line *l, const struct pace_event *e)
 {
@@ -262,7 +256,7 @@ say_length(struct event_line *l, const struct pace_event *e)
 		if (r->bursts > 1)
 			say(l, " %" PRIu64 " bursts of", r->bursts);
 		say(l, " %" PRIu64 " %s%s", r->frames_asked, r->pings ? "round trip" : "frame",
-		    s_if(r->frames_asked));
+		    pace_plural(r->frames_asked));
 	} else if (r->duration_asked_ns > 0) {
 		say(l, " for %s", span(r->duration_asked_ns, buf));
 	}
@@ -279,7 +273,7 @@ say_run(struct event_line *l, const struct pace_event *e)
 	say(l, "%s port %u: session %" PRIu64 " run %" PRIu64 ": ", e->peer, e->port,
 	    e->view.number, r->number);
 	if (r->tcp > 0) {
-		say(l, "TCP, %u connection%s", r->tcp, s_if(r->tcp));
+		say(l, "TCP, %u connection%s", r->tcp, pace_plural(r->tcp));
 		say_length(l, e);
 		return;
 	}
@@ -332,11 +326,11 @@ say_run_over(struct event_line *l, const struct pace_event *e)
 		say(l, "TCP, %" PRIu64 " bytes received, %" PRIu64 " sent", t->tcp_bytes,
 		    t->tcp_sent_bytes);
 	else if (e->view.run.pings)
-		say(l, "%" PRIu64 " round trip%s", t->round_trips, s_if(t->round_trips));
+		say(l, "%" PRIu64 " round trip%s", t->round_trips, pace_plural(t->round_trips));
 	else if (e->view.run.down)
-		say(l, "%" PRIu64 " frame%s sent", t->sent_frames, s_if(t->sent_frames));
+		say(l, "%" PRIu64 " frame%s sent", t->sent_frames, pace_plural(t->sent_frames));
 	else
-		say(l, "%" PRIu64 " frame%s, %" PRId64 " lost", t->frames, s_if(t->frames), t->lost);
+		say(l, "%" PRIu64 " frame%s, %" PRId64 " lost", t->frames, pace_plural(t->frames), t->lost);
 	if (e->view.run.two_way)
 		say_sent(l, t);
 	if (e->has_rx_result)
@@ -350,7 +344,7 @@ say_totals(struct event_line *l, const struct pace_event *e)
 	const struct pace_tally *t = &e->view.all;
 
 	say(l, "%" PRIu64 " run%s, %" PRIu64 " frame%s, %" PRId64 " lost", e->view.runs,
-	    s_if(e->view.runs), t->frames, s_if(t->frames), t->lost);
+	    pace_plural(e->view.runs), t->frames, pace_plural(t->frames), t->lost);
 	say_sent(l, t);
 }
 
@@ -392,8 +386,8 @@ say_summary(struct event_line *l, const struct pace_event *e)
 
 	say(l, "up %s: %" PRIu64 " session%s, %" PRIu64 " of them now, %" PRIu64 " run%s, %" PRIu64
 	    " frame%s, %" PRId64 " lost", pace_print(PACE_UNIT_SEC,
-	    (double)(t->now_ns - t->started_ns), buf, sizeof(buf)), t->opened, s_if(t->opened),
-	    t->active, runs, s_if(runs), t->tally.frames, s_if(t->tally.frames), t->tally.lost);
+	    (double)(t->now_ns - t->started_ns), buf, sizeof(buf)), t->opened, pace_plural(t->opened),
+	    t->active, runs, pace_plural(runs), t->tally.frames, pace_plural(t->tally.frames), t->tally.lost);
 	say_sent(l, &t->tally);
 	say(l, "; at the port");
 	for (size_t i = 0; i < pace_port_counts_n; i++)
@@ -481,7 +475,7 @@ say_kind(struct event_line *l, const struct pace_event *e)
 		break;
 	case PACE_EVENT_LOST:
 		say(l, "%" PRIu64 " event%s could not be logged in time", e->count,
-		    s_if(e->count));
+		    pace_plural(e->count));
 		break;
 	case PACE_EVENTS:
 		break;

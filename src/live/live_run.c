@@ -479,7 +479,7 @@ pace_live_judge(const struct pace_live *l)
 
 	if (l->story.bad > 0)
 		pace_complain("%llu report%s of the responder made no sense",
-		    (unsigned long long)l->story.bad, l->story.bad == 1 ? "" : "s");
+		    (unsigned long long)l->story.bad, pace_plural(l->story.bad));
 	if (pace_live_is_done(l))
 		return PACE_EXIT_OK;
 	if (l->gave_up) {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "doc/js.h"
 #include "doc/utc.h"
 
@@ -334,7 +335,8 @@ pace_snap_take(struct pace_snap *s, struct pace_status *st)
 	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
 		if (st->added.refused[i] > 0)
 			pace_snap_note(s, 0, PACE_MOOD_WARN, "%" PRIu64 " request%s refused: %s",
-			    st->added.refused[i], st->added.refused[i] == 1 ? "" : "s", pace_refused_name((enum pace_refused)i));
+			    st->added.refused[i], pace_plural(st->added.refused[i]),
+			    pace_refused_name((enum pace_refused)i));
 	take_host(s, &st->host);
 	return rc;
 }

@@ -4,18 +4,13 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/units.h"
 #include "doc/loss_attribution.h"
 #include "out/table.h"
 #include "out/text.h"
 
 #define INDENT	"              "
 #define WHERE_MAX	64
-
-static const char *
-plural(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
 
 static const char *
 percent(uint64_t n, uint64_t whole, char buf[64])
@@ -226,7 +221,7 @@ say_achieved(const struct pace_say *s, const struct pace_conclusions *c)
 		if (a->goodput_bps > 0)
 			pace_say_sentence(s, "  TCP         ", "%s%s with %u connection%s%s; limit: %s",
 			    PACE_AS_BPS(a->goodput_bps), way == PACE_DOWN ? " from the responder" : "",
-			    a->streams, plural(a->streams), step_of(a->where, step), limits[a->limit]);
+			    a->streams, pace_plural(a->streams), step_of(a->where, step), limits[a->limit]);
 	}
 	if (c->tcp_points > 0 && !(c->tcp[PACE_UP].goodput_bps > 0) &&
 	    !(c->tcp[PACE_DOWN].goodput_bps > 0))
@@ -292,11 +287,11 @@ say_doubts(const struct pace_say *s, const struct pace_conclusions *c)
 		doubt(&d, "%zu step%s not measured: there is no document", c->unmeasured,
 		    c->unmeasured == 1 ? " was" : "s were");
 	if (c->unread > 0)
-		doubt(&d, "the document%s of %zu step%s cannot be read", plural(c->unread),
-		    c->unread, plural(c->unread));
+		doubt(&d, "the document%s of %zu step%s cannot be read", pace_plural(c->unread),
+		    c->unread, pace_plural(c->unread));
 	if (c->failed_points > 0)
 		doubt(&d, "%zu point%s failed: there is no result", c->failed_points,
-		    plural(c->failed_points));
+		    pace_plural(c->failed_points));
 	if (c->skipped > 0)
 		doubt(&d, "%zu point%s skipped: there is no result", c->skipped,
 		    c->skipped == 1 ? " was" : "s were");
@@ -314,7 +309,7 @@ say_doubts(const struct pace_say *s, const struct pace_conclusions *c)
 		    c->degraded, all, c->degraded == 1 ? "is" : "are");
 	for (int i = 0; i < c->doubts; i++)
 		doubt(&d, c->doubt[i].points > 1 ? "%zu point%s, the first: %s" : "%zu point%s: %s",
-		    c->doubt[i].points, plural(c->doubt[i].points), c->doubt[i].note.text);
+		    c->doubt[i].points, pace_plural(c->doubt[i].points), c->doubt[i].note.text);
 }
 
 int

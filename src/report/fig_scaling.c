@@ -168,7 +168,8 @@ static double
 put_losses(struct pace_figure *s, const struct fig_scaling *l, bool tcp)
 {
 	struct pace_table *t = pace_figure_table(s, "losses", tcp ?
-	    "Each connection of the last point" : "Each stream of the last point", tcp ? tcp_loss_columns : loss_columns, sizeof(loss_columns) / sizeof(loss_columns[0]));
+	    "Each connection of the last point" : "Each stream of the last point",
+	    tcp ? tcp_loss_columns : loss_columns, sizeof(loss_columns) / sizeof(loss_columns[0]));
 	double most = 0;
 
 	for (uint32_t k = 0; k < l->parts; k++) {

@@ -104,7 +104,7 @@ put_losses(FILE *f, const struct pace_conclusions *c)
 		if (s->low != s->high)
 			fprintf(f, " (%s to %s)", pace_axis_count((double)s->low, low, sizeof(low)),
 			    pace_axis_count((double)s->high, high, sizeof(high)));
-		between = ", ";
+		between = "; ";
 	}
 	fputs(".</li>\n", f);
 }

@@ -9,12 +9,6 @@
 #include "proto/msg.h"
 
 static const char *
-s_if(uint64_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-static const char *
 bytes(uint32_t n, char buf[32])
 {
 	return pace_print(PACE_UNIT_BYTES, n, buf, 32);
@@ -58,7 +52,7 @@ judge_stamps(struct pace_point *pt)
 	if (pt->tx.proof_waits > 0)
 		pace_note(&pt->notes, "waited_for_proof", "the responder paused %" PRIu64
 		    " time%s, for %.3g s in total, because it had no proof that its frames arrive",
-		    pt->tx.proof_waits, s_if(pt->tx.proof_waits),
+		    pt->tx.proof_waits, pace_plural(pt->tx.proof_waits),
 		    (double)pt->tx.proof_waited_ns / 1e9);
 	if (pt->rx.clock_steps > 0)
 		pace_note(&pt->notes, "clock_stepped", "%s clock was set during the "
@@ -66,7 +60,7 @@ judge_stamps(struct pace_point *pt)
 		    pt->ask.direction == PACE_DOWN ? "this host's" : "the responder's");
 	if (pt->rx.unstamped > 0)
 		pace_note(&pt->notes, "unstamped", "%" PRIu64 " frame%s came without a stamp of the "
-		    "%s and %s timed less well", pt->rx.unstamped, s_if(pt->rx.unstamped),
+		    "%s and %s timed less well", pt->rx.unstamped, pace_plural(pt->rx.unstamped),
 		    pt->ask.nic ? "NIC" : "kernel", pt->rx.unstamped == 1 ? "was" : "were");
 	if (pt->rx.coalesced_stamps * 1000 > pt->rx.unique)
 		pace_note(&pt->notes, "stamps_coalesced", "%" PRIu64 " frame%s stamped "
@@ -108,15 +102,15 @@ note_marks(struct pace_point *pt)
 		    "frames", a->dscp, m->dscp, percent(m->dscp_frames, m));
 	else if (m->dscp_changed > 0)
 		pace_note(&pt->notes, "dscp_not_kept", "DSCP %u arrived as another one in %" PRIu64
-		    " frame%s, %.4g %%", a->dscp, m->dscp_changed, s_if(m->dscp_changed),
+		    " frame%s, %.4g %%", a->dscp, m->dscp_changed, pace_plural(m->dscp_changed),
 		    percent(m->dscp_changed, m));
 	if (m->ecn_changed > 0)
 		pace_note(&pt->notes, "ecn_not_kept", "ECN %s arrived as another one in %" PRIu64
 		    " frame%s, %.4g %%, most often as %s", pace_ecn_names[a->ecn], m->ecn_changed,
-		    s_if(m->ecn_changed), percent(m->ecn_changed, m), pace_ecn_names[ecn_arrived(a, m)]);
+		    pace_plural(m->ecn_changed), percent(m->ecn_changed, m), pace_ecn_names[ecn_arrived(a, m)]);
 	if (ce > 0 && a->ecn != PACE_ECN_CE)
 		pace_note(&pt->notes, "congestion_experienced", "congestion experienced (CE) in "
-		    "%" PRIu64 " frame%s, %.4g %%", ce, s_if(ce), percent(ce, m));
+		    "%" PRIu64 " frame%s, %.4g %%", ce, pace_plural(ce), percent(ce, m));
 }
 
 /* Note each figure that could not be measured, with the reason. */

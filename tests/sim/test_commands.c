@@ -2086,6 +2086,7 @@ static const struct {
 	{ "watch 192.0.2.9 --stamp --port 10862 --duration 5s", reflector, 0, "" },
 	{ "throughput 192.0.2.9 --count 5000 --spacing 100us,200us --streams 3 --json", cores_late, 0,
 	    "" },
+	{ "monitor 192.0.2.9 --plain --duration 1s", little_mtu, 3, "has no room for udpace's control frames" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */

@@ -149,7 +149,8 @@ static const struct {
 	    "udpace capacity --low 9.57M --high 95.7M HOST --sustain 5s" },
 	{ SEARCH, { 100000000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST --high 50M", NULL },
 	/* no lower than the option's least; and what is allowed is lower than that */
-	{ SEARCH, { 500000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST", "udpace capacity HOST --high 0.478M --low 0.1M" },
+	{ SEARCH, { 500000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST",
+	    "udpace capacity HOST --high 0.478M --low 0.1M" },
 	{ SEARCH, { 90000, 0, 0, 10 * SEC, 0 }, "udpace capacity HOST", NULL },
 };
 

@@ -1,7 +1,9 @@
 /* journal.h, resume.h: a continued run has the measured points, and distinguishes skipped ones. */
 #include "run/journal.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/folder.h"
 #include "run/peer.h"
@@ -139,11 +141,36 @@ START_TEST(a_journal_is_kept_while_points_may_be_wanted)
 }
 END_TEST
 
+/* Nothing is left to measure: points were skipped, and the file could not be written. */
+START_TEST(a_run_that_lacks_only_its_result_says_so)
+{
+	char said[512] = "";
+	int saved = dup(STDERR_FILENO);
+	FILE *f = tmpfile();
+
+	ck_assert_ptr_nonnull(f);
+	add(0, 64, false);
+	add(1, 65, true);
+	if (_i == 0)
+		add(2, 66, false);
+	dup2(fileno(f), STDERR_FILENO);
+	pace_resume_end(&j, false, "throughput");
+	dup2(saved, STDERR_FILENO);
+	close(saved);
+	rewind(f);
+	said[fread(said, 1, sizeof(said) - 1, f)] = '\0';
+	fclose(f);
+	ck_assert_msg(strstr(said, _i == 0 ? "to write the result" : "to measure the others") != NULL,
+	    "%s", said);
+}
+END_TEST
+
 int
 main(void)
 {
 	TCase *tc = tcase_create("journal");
 
+	tcase_add_loop_test(tc, a_run_that_lacks_only_its_result_says_so, 0, 2);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, what_was_measured_is_not_undone_by_a_skip);
 	tcase_add_test(tc, a_torn_line_is_written_over);
