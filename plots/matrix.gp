@@ -22,7 +22,7 @@ set label 17 '{/*0.9 bad pair}' at screen PX(LEFT+212), PY(KY) left tc rgb FG
 set object 3 rect center screen PX(LEFT+286), PY(KY) size screen 5/W, 16/H fc rgb ALARM fs solid noborder
 set label 18 '{/*0.9 bad host}' at screen PX(LEFT+297), PY(KY) left tc rgb FG
 set object 4 rect center screen PX(LEFT+377), PY(KY) size screen 18/W, 16/H fc rgb (CB_KIND==0 ? ZEROFILL : '#ffffff') fs solid border lc rgb HATCH
-set label 19 (CB_KIND==0 ? '{/*0.9 0}' : CB_KIND==1 ? '{/*0.9 lossy or degraded}' : '{/*0.9 not known}') at screen PX(LEFT+393), PY(KY) left tc rgb FG
+set label 19 '{/*0.9 '.BLANK.'}' at screen PX(LEFT+393), PY(KY) left tc rgb FG
 if (CB_LOG) set logscale cb
 set cbrange [CB_LOW:CB_HIGH]
 if (CB_KIND==0 || CB_KIND==3) set palette defined (0 '#FEE3B8', 0.35 '#F6A66B', 0.65 '#D9583B', 1 '#6B0F1A')

@@ -50,7 +50,7 @@ put_scale(struct pace_figure *s, const struct pace_mesh *m, enum pace_mesh_measu
 	double low, high;
 
 	find_range(m, what, &low, &high);
-	if (what == PACE_MESH_RATE)
+	if (pace_mesh_is_rate(what))
 		unit = s->rate = pace_axis_rate(high);
 	else if (what != PACE_MESH_LOSS)
 		unit = pace_axis_time(fmax(fabs(low), fabs(high)));
@@ -59,7 +59,7 @@ put_scale(struct pace_figure *s, const struct pace_mesh *m, enum pace_mesh_measu
 	if (what == PACE_MESH_OFFSET) {
 		high = fmax(fmax(fabs(low), fabs(high)), 1e-6);
 		pace_axis_even(s, "CB", "cb", -high, high, pace_axis_step(high, 3));
-	} else if (what == PACE_MESH_RATE) {
+	} else if (pace_mesh_is_rate(what)) {
 		/* from 0, unless all rates are similar */
 		if (low < 0.8 * high)
 			low = 0;
@@ -69,9 +69,11 @@ put_scale(struct pace_figure *s, const struct pace_mesh *m, enum pace_mesh_measu
 	} else {
 		pace_axis_log(s, "CB", "cb", low, high, 6);
 	}
-	pace_figure_int(s, "CB_LOG", what != PACE_MESH_RATE && what != PACE_MESH_OFFSET);
-	pace_figure_int(s, "CB_KIND", what == PACE_MESH_RATE ? 1 :
+	pace_figure_int(s, "CB_LOG", !pace_mesh_is_rate(what) && what != PACE_MESH_OFFSET);
+	pace_figure_int(s, "CB_KIND", pace_mesh_is_rate(what) ? 1 :
 	    what == PACE_MESH_OFFSET ? 2 : what == PACE_MESH_LOSS ? 0 : 3);
+	pace_figure_markup(s, "BLANK", "%s", what == PACE_MESH_LOSS ? "0" :
+	    what == PACE_MESH_RATE ? "lossy or degraded" : "not known");
 	pace_figure_markup(s, "CB_NAME", "%s", unit.name);
 	return unit.one;
 }
@@ -160,7 +162,11 @@ static const struct pace_fig delay = FIG("mesh-delay", PACE_MESH_DELAY,
 static const struct pace_fig rtt = FIG("mesh-rtt", PACE_MESH_RTT,
     "99 of 100 replies arrived sooner; of several sizes the largest value. Rows ask, columns "
     "answer.");
+static const struct pace_fig goodput = FIG("mesh-goodput", PACE_MESH_GOODPUT,
+    "The highest goodput of TCP: what the receiver's program read. Rows send, columns receive.");
 static const struct pace_fig offset = FIG("mesh-offset", PACE_MESH_OFFSET,
     "The wall clock of the column's host minus that of the row's host.");
 
-const struct pace_fig *const pace_figs_of_mesh[] = { &rate, &loss, &delay, &rtt, &offset, NULL };
+const struct pace_fig *const pace_figs_of_mesh[] = {
+	&rate, &loss, &delay, &rtt, &goodput, &offset, NULL
+};

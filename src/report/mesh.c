@@ -211,6 +211,14 @@ take_trip(struct pace_mesh_pair *p, const struct pace_rtt_point *t, double *lost
 }
 
 static void
+take_tcp(struct pace_mesh_pair *p, const struct pace_tcp_way *w)
+{
+	p->state = PACE_MESH_MEASURED;
+	if (w->known && w->sums.goodput_bps > 0)
+		raise_to(&p->v[PACE_MESH_GOODPUT], w->sums.goodput_bps);
+}
+
+static void
 take_run(struct pace_mesh_pair *p, const struct pace_run *r)
 {
 	const json_t *capacity = json_object_get(r->extra, "capacity");
@@ -224,6 +232,8 @@ take_run(struct pace_mesh_pair *p, const struct pace_run *r)
 		take_stream(p, &r->point[i], &lost);
 	for (size_t i = 0; i < r->trips; i++)
 		take_trip(p, &r->trip[i], &lost);
+	for (size_t i = 0; i < r->tcps; i++)
+		take_tcp(p, &r->tcp[i]->way[r->tcp_down]);
 	for (size_t i = 0; i < r->clocks; i++) {
 		p->state = PACE_MESH_MEASURED;
 		take_clock(p, &r->clock[i], false);
@@ -329,8 +339,8 @@ pace_mesh_csv(FILE *f, const struct pace_mesh *m)
 	static const char *const states[] = { "missing", "failed", "measured" };
 
 	errno = 0;
-	fputs("from,to,state,rate_bps,loss_ratio,owd_p99_ns,rtt_p99_ns,offset_ns,"
-	    "offset_error_ns,frames\n", f);
+	fputs("from,to,state,rate_bps,loss_ratio,owd_p99_ns,rtt_p99_ns,goodput_bps,"
+	    "offset_ns,offset_error_ns,frames\n", f);
 	for (size_t i = 0; i < m->n * m->n; i++) {
 		const struct pace_mesh_pair *p = &m->pair[i];
 

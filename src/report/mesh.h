@@ -7,8 +7,8 @@
  *            because a sender that was late says nothing about the path; of a capacity search
  *            the rate found.  Loss: lost of sent frames, or requests without a reply, of all points; not
  *            of a capacity search, whose trials lose frames on purpose.  Delay: the largest 99th
- *            percentile of the points, one-way or round trip.  Offset: the wall clock of TO
- *            minus that of FROM.  NAN: not measured.
+ *            percentile of the points, one-way or round trip.  Goodput: the highest of TCP.
+ *            Offset: the wall clock of TO minus that of FROM.  NAN: not measured.
  * Judgement  for each number but the offset, a host's value as a sender is the median of its
  *            row, as a receiver that of its column.  A host differs if its value is worse than
  *            the median of all hosts by more than 5 times 1.4826 times their median absolute
@@ -28,7 +28,8 @@
 #define PACE_MESH_HOSTS	512
 
 enum pace_mesh_measure {
-	PACE_MESH_RATE, PACE_MESH_LOSS, PACE_MESH_DELAY, PACE_MESH_RTT, PACE_MESH_OFFSET,
+	PACE_MESH_RATE, PACE_MESH_LOSS, PACE_MESH_DELAY, PACE_MESH_RTT, PACE_MESH_GOODPUT,
+	PACE_MESH_OFFSET,
 	PACE_MESH_MEASURES
 };
 
@@ -65,6 +66,13 @@ struct pace_mesh {
 	size_t		findings;
 	bool		judged;		/* enough pairs were measured to compare hosts and pairs */
 };
+
+/* Is more of this better? */
+static inline bool
+pace_mesh_is_rate(enum pace_mesh_measure what)
+{
+	return what == PACE_MESH_RATE || what == PACE_MESH_GOODPUT;
+}
 
 /* Is this a folder with folders of documents, and without a document of its own? */
 bool	pace_mesh_is(const char *folder);

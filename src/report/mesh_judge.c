@@ -16,11 +16,11 @@
 #define CLOCK_ERRORS	10
 
 /* Worse by at least this ratio. */
-static const double least_ratio[PACE_MESH_MEASURES] = { 1.1, 4, 2, 2, 1 };
+static const double least_ratio[PACE_MESH_MEASURES] = { 1.1, 4, 2, 2, 1.1, 1 };
 
 const char *const pace_mesh_title[PACE_MESH_MEASURES] = {
 	"Rate without loss", "Loss", "One-way delay, 99th percentile",
-	"Round-trip time, 99th percentile", "Offset of the receiver's clock"
+	"Round-trip time, 99th percentile", "Goodput of TCP", "Offset of the receiver's clock"
 };
 
 /* The lower median of n values, which it sorts; NAN: none. */
@@ -86,13 +86,13 @@ to_log(const struct judging *g, double v)
 {
 	if (isnan(v) || g->what == PACE_MESH_OFFSET)
 		return v;
-	return g->what == PACE_MESH_RATE ? -log(v) : log(fmax(v, g->least));
+	return pace_mesh_is_rate(g->what) ? -log(v) : log(fmax(v, g->least));
 }
 
 static double
 from_log(const struct judging *g, double x)
 {
-	const double v = g->what == PACE_MESH_RATE ? exp(-x) : exp(x);
+	const double v = pace_mesh_is_rate(g->what) ? exp(-x) : exp(x);
 
 	if (g->what == PACE_MESH_OFFSET)
 		return x;
@@ -167,7 +167,7 @@ explained(const struct judging *g, size_t i, size_t j)
 {
 	const double row = fmax(g->row[i], g->mid_row), column = fmax(g->column[j], g->mid_column);
 
-	if (g->what == PACE_MESH_RATE)
+	if (pace_mesh_is_rate(g->what))
 		return fmax(row, column);
 	return log(fmax(exp(row) + exp(column) - exp(fmin(g->mid_row, g->mid_column)), g->least));
 }
@@ -314,7 +314,7 @@ pace_mesh_say(enum pace_mesh_measure what, double v, char *buf, size_t size)
 		snprintf(buf, size, "–");
 	else if (what == PACE_MESH_LOSS)
 		snprintf(buf, size, "%s %%", pace_axis_digits(v * 100, 3, text, sizeof(text)));
-	else if (what == PACE_MESH_RATE)
+	else if (pace_mesh_is_rate(what))
 		pace_print(PACE_UNIT_BPS, v, buf, size);
 	else
 		snprintf(buf, size, "%s%s", v < 0 ? "−" : "",
@@ -327,7 +327,7 @@ pace_mesh_sentence(const struct pace_mesh *m, const struct pace_mesh_finding *d,
     size_t size)
 {
 	static const char *const what[] = { "rate without loss", "loss", "one-way delay (p99)",
-		"round-trip time (p99)", "offset" };
+		"round-trip time (p99)", "goodput of TCP", "offset" };
 	const bool sends = d->kind == PACE_MESH_SENDER;
 	char value[48], usual[48];
 	const char *name = m->shown[d->from];

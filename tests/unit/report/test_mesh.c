@@ -64,16 +64,18 @@ END_TEST
 /* The lower rate of its two hosts explains that of a pair; what is far below is the pair's. */
 START_TEST(a_slow_host_explains_its_pairs)
 {
+	const enum pace_mesh_measure what = _i == 0 ? PACE_MESH_RATE : PACE_MESH_GOODPUT;
+
 	for (size_t i = 0; i < HOSTS; i++)
 		for (size_t k = 0; k < HOSTS; k++)
 			if (i != k)
-				measured(i, k, PACE_MESH_RATE, i == 3 ? 1e9 : k == 5 ? 2e9 : 10e9);
-	measured(0, 1, PACE_MESH_RATE, 1e9);
+				measured(i, k, what, i == 3 ? 1e9 : k == 5 ? 2e9 : 10e9);
+	measured(0, 1, what, 1e9);
 	ck_assert_int_eq(pace_mesh_judge(&m), 0);
 	ck_assert_uint_eq(m.findings, 3);
-	ck_assert_int_eq(findings(PACE_MESH_SENDER, 3, PACE_MESH_RATE), 1);
-	ck_assert_int_eq(findings(PACE_MESH_RECEIVER, 5, PACE_MESH_RATE), 1);
-	ck_assert_int_eq(findings(PACE_MESH_PAIR, 0, PACE_MESH_RATE), 1);
+	ck_assert_int_eq(findings(PACE_MESH_SENDER, 3, what), 1);
+	ck_assert_int_eq(findings(PACE_MESH_RECEIVER, 5, what), 1);
+	ck_assert_int_eq(findings(PACE_MESH_PAIR, 0, what), 1);
 }
 END_TEST
 
@@ -131,6 +133,8 @@ static const struct {
 	    .usual = 6 }, "b is bad as a receiver: 4 of its 6 pairs failed" },
 	{ { .kind = PACE_MESH_PAIR, .measure = PACE_MESH_MEASURES, .from = 0, .to = 1 },
 	    "a to b: not measured: no answer" },
+	{ { .kind = PACE_MESH_PAIR, .measure = PACE_MESH_GOODPUT, .from = 0, .to = 1, .value = 1e9,
+	    .usual = 9e9 }, "a to b: goodput of TCP 1.00 Gbit/s; its hosts explain 9.00 Gbit/s" },
 };
 
 START_TEST(a_finding_is_a_sentence)
@@ -170,7 +174,7 @@ main(void)
 	unit_seed(tc);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, half_of_the_senders_may_be_bad);
-	tcase_add_test(tc, a_slow_host_explains_its_pairs);
+	tcase_add_loop_test(tc, a_slow_host_explains_its_pairs, 0, 2);
 	tcase_add_loop_test(tc, a_pair_is_judged_by_the_spread_of_all, 0, 2);
 	tcase_add_loop_test(tc, a_host_of_which_most_pairs_fail_is_bad, 0, 2);
 	tcase_add_loop_test(tc, a_finding_is_a_sentence, 0, COUNT_OF(said));
