@@ -143,6 +143,7 @@ UNIT_TESTS += \
 	%D%/unit/run/test_peer \
 	%D%/unit/run/test_point_control \
 	%D%/unit/run/test_sink \
+	%D%/unit/run/test_stop \
 	%D%/unit/run/test_watch_lines \
 	%D%/unit/server/admission/test_byte_sketch \
 	%D%/unit/server/admission/test_proof \
@@ -186,6 +187,7 @@ SIM_TESTS += \
 	%D%/sim/test_truth
 %C%_sim_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_unit_run_test_sink_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=fclose
+%C%_unit_run_test_stop_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime
 %C%_unit_run_test_lookup_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pace_resolve
 %C%_unit_plat_test_sock_send_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sendmsg,--wrap=sendmmsg
 if WITH_INIH

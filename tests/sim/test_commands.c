@@ -1025,6 +1025,14 @@ change_secret(struct sim *s)
 	raise(SIGHUP);
 }
 
+/* A path to a reflector with a secret, and one to a responder. */
+static void
+secret_and_open(void)
+{
+	put_in("[a]\nhost = 192.0.2.9\nstamp = yes\n[b]\nhost = 192.0.2.10\n");
+	write_secret('a', "one");
+}
+
 static void
 other_plan(void)
 {
@@ -1121,6 +1129,23 @@ changing(void)
 	dies_ns = net->now_ns + 8000 * MS;
 	net->tick = reread;
 	net->tick_ns = MS;
+}
+
+/* In the second of two watches. */
+static void
+change_now(void)
+{
+	changing();
+	last_path = 1;
+	dies_ns = net->now_ns + 4000 * MS;
+}
+
+static void
+changing_later(void)
+{
+	changing();
+	net->tick = NULL;
+	between = change_now;
 }
 
 /* After another fault it is mended. */
@@ -2087,6 +2112,11 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 5000 --spacing 100us,200us --streams 3 --json", cores_late, 0,
 	    "" },
 	{ "monitor 192.0.2.9 --plain --duration 1s", little_mtu, 3, "has no room for udpace's control frames" },
+	{ "watch %/paths.ini --state %/state --duration 5s --quiet ; "
+	    "watch %/paths.ini --state %/state --duration 9s --json", changing_later, 0,
+	    "2 new, 2 removed, 1 as before" },
+	{ "watch %/in.ini --stamp-key %/other:one --duration 5s --json", secret_and_open, 4, "a: down" },
+	{ "throughput 192.0.2.9 --count 10 --spacing 1ms --quiet --jsonl /dev/null -o /dev/null", clean, 0, "" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */

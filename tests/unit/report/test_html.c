@@ -43,6 +43,36 @@ START_TEST(a_picture_cut_off_does_no_harm)
 }
 END_TEST
 
+/* Of several results: the hosts that all have. */
+static const struct {
+	const char	*to[3], *title;
+} pages[] = {
+	{ { "b", "b", "b" }, "3 results a to b</title>" },
+	{ { "b", "c", "b" }, "3 results</title>" },
+	{ { "b", "b", "c" }, "3 results</title>" },
+};
+
+START_TEST(the_title_names_hosts_that_all_results_have)
+{
+	struct pace_run run[3] = { { .n = 0 } }, *runs[3];
+	const struct pace_report_data book = { .n = 3, .run = runs };
+	const struct pace_page page = { .book = &book };
+	char name[] = "file";
+	FILE *f = open_memstream(&text, &size);
+
+	for (int i = 0; i < 3; i++) {
+		runs[i] = &run[i];
+		run[i].name = run[i].file = name;
+		run[i].head.r.kind = "throughput";
+		snprintf(run[i].head.r.host, sizeof(run[i].head.r.host), "a");
+		snprintf(run[i].head.r.target, sizeof(run[i].head.r.target), "%s", pages[_i].to[i]);
+	}
+	pace_html_write(f, &page);
+	fclose(f);
+	ck_assert_msg(strstr(text, pages[_i].title) != NULL, "%.400s", text);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -51,5 +81,6 @@ main(void)
 	tcase_add_checked_fixture(tc, NULL, teardown);
 	tcase_add_test(tc, ids_get_the_prefix_and_nothing_else_does);
 	tcase_add_loop_test(tc, a_picture_cut_off_does_no_harm, 0, COUNT_OF(cut));
+	tcase_add_loop_test(tc, the_title_names_hosts_that_all_results_have, 0, COUNT_OF(pages));
 	return unit_run(tc, "html");
 }
