@@ -427,6 +427,31 @@ START_TEST(runs_of_a_session_have_different_numbers_of_streams)
 }
 END_TEST
 
+/* Each operator sees of a stream what was received in this run, and what was sent. */
+START_TEST(no_figure_of_a_stream_is_of_the_run_before)
+{
+	struct pace_stats_page *page = calloc(1, sizeof(*page));
+	struct pace_stream_stats v;
+
+	ck_assert_ptr_nonnull(page);
+	net->watch = page;
+	set_direction(1);
+	for (int down = 0; down < 2; down++) {
+		net->reverse = down;
+		memset(truth, 0, sizeof(truth));
+		ask(3, 50000, 60 - 20 * (uint64_t)down);
+		ck_assert_msg(measure() == 0, "%s", err.text);
+		sim_pass(net, SEC);
+		ck_assert(pace_stream_page_read(&page->stream[1], &v));
+		ck_assert_uint_eq(v.now.run.frames, down ? 0 : 60);
+		ck_assert_uint_eq(v.now.run.sent_frames, down ? 40 : 0);
+	}
+	ck_assert_int_eq(sim_sessions(net), 1);
+	net->watch = NULL;
+	free(page);
+}
+END_TEST
+
 /* The last frame of stream 0 comes 300 ms late, or the FINISHs of stream 1 arrive 600 ms late, and
  * its last three frames do not. */
 static int64_t finish_ns;
@@ -1211,6 +1236,20 @@ START_TEST(a_run_waits_for_the_frames_of_all_threads)
 }
 END_TEST
 
+/* A PING with a proof is larger than these frames. */
+START_TEST(streams_of_small_frames_need_no_pause)
+{
+	share(1 + _i);
+	sim_reverse(net);
+	ask(4, 1000000, 3000);
+	wanted.size_bytes = 48;
+	ck_assert_int_eq(measure(), 0);
+	ck_assert_uint_eq(pt->tx.proof_waits, 0);
+	for (uint32_t i = 0; i < 4; i++)
+		ck_assert_uint_eq(pt->streams[i]->rx.unique, 3000);
+}
+END_TEST
+
 static int
 joining(void)
 {
@@ -1460,5 +1499,7 @@ main(void)
 	tcase_add_loop_test(tc, what_threads_do_is_paid_for, 0, 3);
 	tcase_add_test(tc, datagrams_are_joined_while_trains_come);
 	tcase_add_test(tc, a_run_waits_for_the_frames_of_all_threads);
+	tcase_add_test(tc, no_figure_of_a_stream_is_of_the_run_before);
+	tcase_add_loop_test(tc, streams_of_small_frames_need_no_pause, 0, 2);
 	return unit_run(tc, "streams");
 }
