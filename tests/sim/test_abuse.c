@@ -368,6 +368,31 @@ START_TEST(who_does_not_measure_makes_room_for_who_does)
 }
 END_TEST
 
+/* Round trips that are over are no measurement, even if their client asks for this and that. */
+START_TEST(who_has_measured_makes_room)
+{
+	struct pace_latency *lat = pace_latency_new();
+	struct pace_addr from = spoofed(0);
+
+	ck_assert_ptr_nonnull(lat);
+	net->poll_ns = 2000;
+	lat->ask = (struct pace_latency_params){ .size_bytes = 64, .reply_bytes = 64, .count = 10,
+	    .interval_ns = SEC / 1000, .timeout_ns = SEC };
+	ck_assert_int_eq(pace_client_open(&cl, &err), 0);
+	ck_assert_int_eq(pace_client_latency(&cl, lat, &err), 0);
+	free(lat);
+	for (int64_t ns = 0; ns < PACE_PLACE_UNUSED_NS + 5 * SEC; ns += 5 * SEC)
+		stay(5 * SEC, false);
+	for (uint32_t i = 1; i <= SIM_SESSIONS; i++) {
+		from.ip[1] = (uint8_t)i;
+		squat(&from);
+	}
+	squat(&from);			/* it asks again: the place is free by now */
+	ck_assert_int_eq(sim_sessions(net), SIM_SESSIONS);
+	ck_assert_uint_eq(net->responder.counts.refused, 0);
+}
+END_TEST
+
 /* Each of another network, and one of the comer's has as many already. */
 START_TEST(a_fresh_session_is_not_sent_away)
 {
@@ -1287,5 +1312,6 @@ main(void)
 	tcase_add_test(tc, lives_of_one_client_are_seconds_apart);
 	tcase_add_test(tc, sessions_of_strangers_do_not_fill_a_log);
 	tcase_add_test(tc, every_kind_is_counted_where_it_belongs);
+	tcase_add_test(tc, who_has_measured_makes_room);
 	return unit_run(tc, "abuse");
 }
