@@ -2117,6 +2117,7 @@ static const struct {
 	    "2 new, 2 removed, 1 as before" },
 	{ "watch %/in.ini --stamp-key %/other:one --duration 5s --json", secret_and_open, 4, "a: down" },
 	{ "throughput 192.0.2.9 --count 10 --spacing 1ms --quiet --jsonl /dev/null -o /dev/null", clean, 0, "" },
+	{ "monitor 192.0.2.9 --duration 2s --spacing 1ms --size 1472 --jsonl %/lines", clean, 0, "" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */

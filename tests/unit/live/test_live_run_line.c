@@ -574,6 +574,24 @@ START_TEST(a_round_that_begins_again_loses_no_interval)
 }
 END_TEST
 
+/* The report of the sum has the counters of the host, those of the streams have none. */
+START_TEST(a_line_of_streams_has_the_counters_of_the_host)
+{
+	struct pace_report r = { .state = PACE_RUNNING, .run = { .frames = 2000 }, .host = {
+	    .at_ns = BEGIN + THETA, .has = 1 << PACE_SUM_NIC, .n[PACE_SUM_NIC] = 77 } };
+	const struct pace_status *st;
+
+	begin_two_streams();
+	hand_over_as_text(1, 1, 2000, r);
+	hand_over_round(1, 1000);
+	st = streams_at(1);
+	ck_assert(st->host.known);
+	ck_assert_uint_eq(st->host.sums.n[PACE_SUM_NIC], 77);
+	hand_over_round(2, 2000);	/* this round had no report of the sum */
+	ck_assert(!streams_at(2)->host.known);
+}
+END_TEST
+
 /* A line about silence within a round has no interval; the next one has all of it. */
 START_TEST(silence_within_a_round_loses_no_interval)
 {
@@ -637,6 +655,7 @@ main(void)
 	tcase_add_test(tc, the_client_that_is_waited_for_is_named);
 	tcase_add_test(tc, two_directions_are_two_sessions);
 	tcase_add_test(tc, a_round_that_begins_again_loses_no_interval);
+	tcase_add_test(tc, a_line_of_streams_has_the_counters_of_the_host);
 	tcase_add_test(tc, silence_within_a_round_loses_no_interval);
 	tcase_add_test(tc, the_line_of_an_end_has_no_interval);
 	return unit_run(tc, "live_run_line");

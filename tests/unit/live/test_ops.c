@@ -246,6 +246,8 @@ START_TEST(one_is_not_many)
 	e = (struct pace_event){ .kind = PACE_EVENT_SUMMARY, .totals = { .opened = 1, .streams = 1,
 	    .tally = { .frames = 1 }, .at_port = { .hellos = 1 } } };
 	reads(&e, ": 1 session, 0 of them now, 1 run, 1 frame, 0 lost; at the port: hellos 1, ");
+	e.totals.round_trips = e.totals.tcp = 1;
+	reads(&e, ", 3 runs, 1 frame, ");
 	e = (struct pace_event){ .kind = PACE_EVENT_SESSION, .view = { .number = 1, .runs = 1 } };
 	reads(&e, " 1 run, 0 frames, ");
 	e = (struct pace_event){ .kind = PACE_EVENT_REFUSED, .count = 1 };
