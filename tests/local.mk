@@ -389,10 +389,10 @@ HOSTILE_COUNTED = \
 	%D%/net/capture_own.sh \
 	%D%/net/capture_reverse.sh \
 	%D%/net/offpath.sh \
+	%D%/net/policy.sh \
 	%D%/net/reverse.sh \
 	%D%/net/socket_loss.sh
-HOSTILE_ALONE = %D%/net/policy.sh
-HOSTILE_TESTS = $(HOSTILE_BESIDE) $(HOSTILE_COUNTED) $(HOSTILE_ALONE)
+HOSTILE_TESTS = $(HOSTILE_BESIDE) $(HOSTILE_COUNTED)
 
 # Side by side, and beside quick ones: they judge counts, words and ends of streams that are slow
 # enough for a busy machine, and time by seconds alone.  They mostly wait.  First those that take
@@ -442,32 +442,31 @@ BESIDE_TESTS = \
 	%D%/net/watch_reload.sh \
 	%D%/net/watch_state.sh \
 	%D%/net/monitor_streams_down.sh
-# These judge what was not lost at a rate, or load the machine: one at a time.  Beside them is
-# room for what takes only the processor time that nobody else wants.
+# These judge times, rates and what was not lost at a rate, or load the machine: one at a time.
+# Beside them is room for what takes only the processor time that nobody else wants.
 COUNTED_TESTS = \
 	$(HOSTILE_COUNTED) \
+	%D%/net/capacity_busy.sh \
+	%D%/net/clock_asymmetric.sh \
+	%D%/net/clock_step.sh \
+	%D%/net/clock_truth.sh \
 	%D%/net/latency_troubles.sh \
 	%D%/net/ledger.sh \
 	%D%/net/memory.sh \
 	%D%/net/monitor_drawn.sh \
 	%D%/net/monitor_streams.sh \
 	%D%/net/monitor_trains.sh \
-	%D%/net/record_many.sh \
-	%D%/net/tcp_limits.sh \
-	%D%/net/warm.sh
-# These judge times and rates, or a processor's use: one at a time, and nothing else.
-ALONE_TESTS = \
-	%D%/net/capacity.sh \
-	%D%/net/capacity_busy.sh \
-	%D%/net/capacity_limits.sh \
-	$(HOSTILE_ALONE) \
-	%D%/net/clock_asymmetric.sh \
-	%D%/net/clock_step.sh \
-	%D%/net/clock_truth.sh \
 	%D%/net/nic_stamps.sh \
 	%D%/net/pacing.sh \
 	%D%/net/polling.sh \
-	%D%/net/stall.sh
+	%D%/net/record_many.sh \
+	%D%/net/stall.sh \
+	%D%/net/tcp_limits.sh \
+	%D%/net/warm.sh
+# These search for a rate at which this machine sends without delay: one at a time, and nothing else.
+ALONE_TESTS = \
+	%D%/net/capacity.sh \
+	%D%/net/capacity_limits.sh
 NET_TESTS = $(BESIDE_TESTS) $(COUNTED_TESTS) $(ALONE_TESTS)
 EXTRA_DIST += \
 	%D%/net/capacity_lib.sh \

@@ -105,6 +105,11 @@ need_root() {
 	[ -x "$udpace" ] || skip "$udpace has not been built"
 }
 
+# A test has hundreds of filters, and jq takes ten times as long to begin.
+! command -v gojq >/dev/null || jq() {
+	gojq "$@"
+}
+
 # Built with sanitizers?  Then its memory and its speed are not its own.
 sanitized() {
 	grep -qa -e __asan_init -e __tsan_init -e __ubsan_handle "$udpace"
@@ -112,16 +117,24 @@ sanitized() {
 
 # ---- waiting --------------------------------------------------------------
 
+# read_ms: the time in $now_ms, without a process of its own.
+read_ms() {
+	read -r now_s _ </proc/uptime
+	now_ms=${now_s%.*}${now_s#*.}0
+}
+
 now_ms() {
-	read -r up _ </proc/uptime
-	echo "${up%.*}${up#*.}0"
+	read_ms
+	echo "$now_ms"
 }
 
 # wait_for SECONDS COMMAND...: until it succeeds; 1 when the time is up.
 wait_for() {
-	set -- "$(($(now_ms) + $1 * 1000))" "$@"	# its own: COMMAND may wait as well
+	read_ms
+	set -- "$((now_ms + $1 * 1000))" "$@"	# its own: COMMAND may wait as well
 	until from_third "$@"; do
-		wait_left=$(($1 - $(now_ms)))
+		read_ms
+		wait_left=$(($1 - now_ms))
 		[ "$wait_left" -gt 0 ] || return 1
 		# what did not come within a second is asked for less often: others need the processor
 		if [ "$wait_left" -gt $((($2 - 1) * 1000)) ]; then sleep 0.02; else sleep 0.1; fi
@@ -135,7 +148,16 @@ from_third() {
 
 # Is this process at its end (dead children count)?
 gone() {
-	! grep -q '^State:[[:space:]]*[^ZX[:space:]]' "/proc/$1/status" 2>/dev/null
+	gone_state=X
+	{
+		while read -r gone_key gone_state _ && [ "$gone_key" != State: ]; do
+			:
+		done <"/proc/$1/status"
+	} 2>/dev/null
+	case $gone_state in
+	[ZX]) ;;
+	*) return 1 ;;
+	esac
 }
 
 # ---- processes ------------------------------------------------------------

@@ -19,12 +19,14 @@ says() {
 }
 
 # look SCENARIO: its report is good.  The same files, of another build of udpace, are not looked at
-# again.
+# again by the same programs.
 look() {
 	[ ! -s err ] || bad "$1: says: $(head -n 3 err)"
 	mark=
 	[ -z "${UDPACE_DRAWN-}" ] ||
-	    mark=$UDPACE_DRAWN/$(cd "$1-report" && cat "../$1.json" $(ls -A) | sha256sum | cut -c 1-64).looked
+	    mark=$UDPACE_DRAWN/$(cd "$1-report" && cat "../$1.json" $(ls -A) \
+	    "$top_srcdir/tests/lib/look.py" "$top_srcdir/tests/lib/figures.py" | sha256sum |
+	    cut -c 1-64).looked
 	[ -z "$mark" ] || [ ! -e "$mark" ] || return 0
 	for say in look figures; do
 		"$python" "$top_srcdir/tests/lib/$say.py" "$1-report" "$1.json" >looked 2>&1 ||
