@@ -338,13 +338,17 @@ say_run_over(struct event_line *l, const struct pace_event *e)
 		    pace_print(PACE_UNIT_BPS, e->wire_rate_bps, buf, sizeof(buf)));
 }
 
+/* Round trips are those of runs and of the clock: a session without frames has nothing else. */
 static void
 say_totals(struct event_line *l, const struct pace_event *e)
 {
 	const struct pace_tally *t = &e->view.all;
 
-	say(l, "%" PRIu64 " run%s, %" PRIu64 " frame%s, %" PRId64 " lost", e->view.runs,
-	    pace_plural(e->view.runs), t->frames, pace_plural(t->frames), t->lost);
+	say(l, "%" PRIu64 " run%s", e->view.runs, pace_plural(e->view.runs));
+	if (t->round_trips > 0 && t->frames + t->sent_frames == 0 && t->lost == 0)
+		say(l, ", %" PRIu64 " round trip%s", t->round_trips, pace_plural(t->round_trips));
+	else
+		say(l, ", %" PRIu64 " frame%s, %" PRId64 " lost", t->frames, pace_plural(t->frames), t->lost);
 	say_sent(l, t);
 }
 

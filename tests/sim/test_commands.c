@@ -2118,6 +2118,50 @@ static const struct {
 	{ "watch %/in.ini --stamp-key %/other:one --duration 5s --json", secret_and_open, 4, "a: down" },
 	{ "throughput 192.0.2.9 --count 10 --spacing 1ms --quiet --jsonl /dev/null -o /dev/null", clean, 0, "" },
 	{ "monitor 192.0.2.9 --duration 2s --spacing 1ms --size 1472 --jsonl %/lines", clean, 0, "" },
+	{ "latency 192.0.2.9 --count 50 --interval 2ms --timeout 20ms --dscp ef --ecn ect0 --ttl 9 --priority 3 "
+	    "--busy-poll --cpu 1 --csv-short", lossy, 0, "" },
+	{ "latency 192.0.2.9 --count 60 --size 200,400 --reply-size 100 --ping-pong --linear 0:100us:10 --list "
+	    "--json", hosts, 0, "" },
+	{ "latency 192.0.2.9 --count 100 --max-loss 1% --max-p99 100us --label a --no-host-info --verbose",
+	    lossy, 1, "" },
+	{ "latency 192.0.2.9 --count 20 --fit-mtu --size 64,9000 --link-rate 1G --no-bins -o %/doc.json --quiet ; "
+	    "latency 192.0.2.9 --count 20 -o %/doc.json ; latency 192.0.2.9 --count 20 -o %/doc.json --force "
+	    "--ping-pong", clean, 0, "" },
+	{ "clock 192.0.2.9 --count 40 --interval 3ms --dscp 8 --ecn ect1 --ttl 3 --jsonl -", hosts, 0, "" },
+	{ "clock 192.0.2.9 --count 40 --flow-label 7", clean, 3, "IPv6 was requested" },
+	{ "capacity 192.0.2.9 --high 60M --low 20M --duration 100ms --sustain 200ms --repeat 1 --precision 5% "
+	    "--train 4 --dscp 46 --label cap --csv-short", narrow, 0, "" },
+	{ "capacity 192.0.2.9 --high 1G --duration 100ms --sustain 100ms --max-loss 10% --grace 100ms --no-bins "
+	    "--json", lossy, 0, "" },
+	{ "capacity 192.0.2.9 --reverse --high 60M --duration 100ms --sustain 100ms --sndbuf 64K --rcvbuf 64K",
+	    both, 1, "" },
+	{ "monitor 192.0.2.9 --duration 3s --rate 5M --size 500 --dscp 10 --ecn ect0 --ping 5ms --label x "
+	    "--rcvbuf 64K --sndbuf 64K --ttl 4 --jsonl -", lossy, 0, "" },
+	{ "monitor 192.0.2.9 --duration 3s --streams 3 --stagger none --train 2 --spacing 2ms --interval 500ms "
+	    "--units ip --plain", lossy, 0, "" },
+	{ "monitor 192.0.2.9 --duration 3s --plain --units data --verify --reverse", both, 0, "" },
+	{ "monitor 192.0.2.9 --plain --count 2 --interval 200ms", clean, 0, "" },
+	{ "watch 192.0.2.9 192.0.2.10 --duration 8s --exchange 200ms --size 300 --spacing 20ms --dscp ef --ttl 5 "
+	    "--label w --no-host-info -o %/doc.json --quiet", mesh, 0, "" },
+	{ "watch 192.0.2.9 --stamp --twamp-light --duration 6s --exchange 100ms --csv", reflector, 0, "" },
+	{ "send 192.0.2.9:5000 --rate 10M --count 60 --bursts 3 --burst-gap 10ms --csv-short", clean, 0, "" },
+	{ "send 192.0.2.9:5000 --count 50 --spacing 100us --train 4 --catch-up skip --ttl 3 --dscp 0,46 "
+	    "--jsonl - --no-bins", clean, 0, "" },
+	{ "send 192.0.2.9:5000 --count 40 --streams 3 --stagger random --spacing 1ms --quiet -o %/doc.json ; "
+	    "export %/doc.json ; export %/doc.json --histogram tx_gap", clean, 2,
+	    "only its rows can be exported" },
+	{ "send 192.0.2.9:5000 --format spead --spead 64-48 --heap 4 --descriptors-every 2 --count 64 "
+	    "--spacing 20us --json", clean, 0, "" },
+	{ "send 192.0.2.9:5000 --dry-run --size 1000,1400 --spacing 10us,20us --count 100 --vlan 1", clean, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 100us --interval 5ms -o %/doc.json --quiet ; "
+	    "export %/doc.json --intervals --absolute ; export %/doc.json --format udpmon ; "
+	    "export %/doc.json --short --format tsv", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 --spacing 100us --streams 2 -o %/doc.json --quiet ; "
+	    "export %/doc.json --per-stream ; export %/doc.json --histogram owd --format hdr ; "
+	    "export %/doc.json --histogram gap --format gnuplot --point 0", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 100 --spacing 100us --grace 20ms --ttl 7 --vlan 1 --csv-short", lossy, 0,
+	    "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out --label lab --no-wait --ttl 3 --quiet", clean, 0, "" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */

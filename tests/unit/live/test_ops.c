@@ -257,6 +257,23 @@ START_TEST(one_is_not_many)
 }
 END_TEST
 
+/* Of a run of round trips; of streams, the exchanges of the clock are not told. */
+START_TEST(a_session_without_frames_has_round_trips)
+{
+	struct pace_event e = { .kind = PACE_EVENT_CLOSED, .code = "client_gone", .view = { .number = 1,
+	    .runs = 1, .all = { .round_trips = 59 } } };
+
+	reads(&e, ": 1 run, 59 round trips, client gone");
+	e.view.all.round_trips = 1;
+	reads(&e, ": 1 run, 1 round trip, client gone");
+	e.view.all.lost = 3;
+	reads(&e, ": 1 run, 0 frames, 3 lost, client gone");
+	e.view.all.lost = 0;
+	e.view.all.sent_frames = 7;
+	reads(&e, ": 1 run, 0 frames, 0 lost, 7 sent, client gone");
+}
+END_TEST
+
 START_TEST(codes_are_counted_by_their_names)
 {
 	for (int i = 0; i < PACE_REFUSED_KINDS; i++)
@@ -793,6 +810,7 @@ main(void)
 	tcase_add_loop_test(tc, times_are_cut_to_milliseconds, 0, COUNT_OF(times));
 	tcase_add_test(tc, a_failed_reload_is_an_error);
 	tcase_add_test(tc, one_is_not_many);
+	tcase_add_test(tc, a_session_without_frames_has_round_trips);
 	tcase_add_test(tc, codes_are_counted_by_their_names);
 	tcase_add_loop_test(tc, requests_are_taken_within_their_bounds, 0, COUNT_OF(requests));
 	tcase_add_test(tc, intervals_of_a_reader_add_up_to_what_arrived);
