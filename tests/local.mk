@@ -389,10 +389,10 @@ HOSTILE_COUNTED = \
 	%D%/net/capture_own.sh \
 	%D%/net/capture_reverse.sh \
 	%D%/net/offpath.sh \
-	%D%/net/policy.sh \
 	%D%/net/reverse.sh \
 	%D%/net/socket_loss.sh
-HOSTILE_TESTS = $(HOSTILE_BESIDE) $(HOSTILE_COUNTED)
+HOSTILE_ALONE = %D%/net/policy.sh
+HOSTILE_TESTS = $(HOSTILE_BESIDE) $(HOSTILE_COUNTED) $(HOSTILE_ALONE)
 
 # Side by side, and beside quick ones: they judge counts, words and ends of streams that are slow
 # enough for a busy machine, and time by seconds alone.  They mostly wait.  First those that take
@@ -463,8 +463,10 @@ COUNTED_TESTS = \
 	%D%/net/stall.sh \
 	%D%/net/tcp_limits.sh \
 	%D%/net/warm.sh
-# These search for a rate at which this machine sends without delay: one at a time, and nothing else.
+# These search for a rate at which this machine sends without delay, or send at one with sanitizers:
+# one at a time, and nothing else.
 ALONE_TESTS = \
+	$(HOSTILE_ALONE) \
 	%D%/net/capacity.sh \
 	%D%/net/capacity_limits.sh
 NET_TESTS = $(BESIDE_TESTS) $(COUNTED_TESTS) $(ALONE_TESTS)

@@ -167,6 +167,7 @@ gone() {
 start() {
 	name=$1 ns=$2
 	shift 2
+	: >"$tmp/$name.out"	# here, so that nobody waits for what another one wrote
 	: >"$tmp/$name.err"
 	ip netns exec "$ns" env --default-signal=INT,QUIT "$@" \
 	    >"$tmp/$name.out" 2>"$tmp/$name.err" </dev/null &
