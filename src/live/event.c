@@ -314,6 +314,16 @@ say_sent(struct event_line *l, const struct pace_tally *t)
 		    t->tcp_sent_bytes);
 }
 
+/* What was received: round trips, or frames. */
+static void
+say_received(struct event_line *l, const struct pace_tally *t, bool trips)
+{
+	if (trips)
+		say(l, "%" PRIu64 " round trip%s", t->round_trips, pace_plural(t->round_trips));
+	else
+		say(l, "%" PRIu64 " frame%s, %" PRId64 " lost", t->frames, pace_plural(t->frames), t->lost);
+}
+
 static void
 say_run_over(struct event_line *l, const struct pace_event *e)
 {
@@ -325,12 +335,10 @@ say_run_over(struct event_line *l, const struct pace_event *e)
 	if (e->view.run.tcp > 0)
 		say(l, "TCP, %" PRIu64 " bytes received, %" PRIu64 " sent", t->tcp_bytes,
 		    t->tcp_sent_bytes);
-	else if (e->view.run.pings)
-		say(l, "%" PRIu64 " round trip%s", t->round_trips, pace_plural(t->round_trips));
 	else if (e->view.run.down)
 		say(l, "%" PRIu64 " frame%s sent", t->sent_frames, pace_plural(t->sent_frames));
 	else
-		say(l, "%" PRIu64 " frame%s, %" PRId64 " lost", t->frames, pace_plural(t->frames), t->lost);
+		say_received(l, t, e->view.run.pings);
 	if (e->view.run.two_way)
 		say_sent(l, t);
 	if (e->has_rx_result)
@@ -344,11 +352,8 @@ say_totals(struct event_line *l, const struct pace_event *e)
 {
 	const struct pace_tally *t = &e->view.all;
 
-	say(l, "%" PRIu64 " run%s", e->view.runs, pace_plural(e->view.runs));
-	if (t->round_trips > 0 && t->frames + t->sent_frames == 0 && t->lost == 0)
-		say(l, ", %" PRIu64 " round trip%s", t->round_trips, pace_plural(t->round_trips));
-	else
-		say(l, ", %" PRIu64 " frame%s, %" PRId64 " lost", t->frames, pace_plural(t->frames), t->lost);
+	say(l, "%" PRIu64 " run%s, ", e->view.runs, pace_plural(e->view.runs));
+	say_received(l, t, t->round_trips > 0 && t->frames + t->sent_frames == 0 && t->lost == 0);
 	say_sent(l, t);
 }
 
