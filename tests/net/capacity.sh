@@ -21,8 +21,11 @@ found() {
 	    '.capacity | .asked.precision as $p | .failed.user_rate_bps / .found.user_rate_bps |
 	    . > 1 and . <= 1.0001 + $p'
 	doc_is "$1: limit" '.capacity | [.complete, .limit, .place]' '[true, "path", "network"]'
-	doc_says "$1: no loss, and how sure" '.capacity | .found.lost == 0 and .confidence == 0.95 and
-	    ((.found.frames * .found.loss_limit - 3) | fabs) < 0.001'
+	doc_says "$1: no loss, but in one trial that two others made good, and how sure" '.capacity |
+	    .found as $f | [.trials[] | select(.user_rate_bps == $f.user_rate_bps).verdict] as $v |
+	    .confidence == 0.95 and if $f.lost == 0 then (($f.frames * $f.loss_limit - 3) | fabs) < 0.001
+	    else ($v | map(select(. == "failed")) | length) == 1 and
+	    ($v | map(select(. == "passed")) | length) >= 2 and $f.loss_limit > $f.lost / $f.frames end'
 	doc_says "$1: sustained" '.capacity | .found.sustained_ns >= .asked.sustain_ns'
 	trials_tell
 }
