@@ -339,10 +339,12 @@ EXTRA_DIST += \
 	%D%/lib/migrate.py \
 	%D%/lib/mutate.h \
 	%D%/lib/options.awk \
+	%D%/lib/pages.h \
 	%D%/lib/pscheduler.py \
 	%D%/lib/printed.h \
 	%D%/lib/scenario.h \
 	%D%/lib/screen.h \
+	%D%/lib/sum.h \
 	%D%/lib/teller.h \
 	%D%/lib/terminal.py \
 	%D%/lib/thief.py \

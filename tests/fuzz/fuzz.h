@@ -3,6 +3,7 @@
  *
  * Purpose    a target is one function of bytes: libFuzzer invents the bytes,
  *            replay.c reads them from files.  Nothing else differs.
+ * Sums       what the code under test made of an input is told; replay.c compares a sum of it.
  * Errors     a failed check aborts, with its text on stderr.
  * Memory     a parser gets its input in a heap block of the exact size; bytes that a
  *            receive call did not fill are poisoned.  So the address sanitizer sees
@@ -28,6 +29,18 @@ fuzz_broken(const char *claim, const char *file, int line)
 {
 	fprintf(stderr, "%s:%d: not true: %s\n", file, line, claim);
 	abort();
+}
+
+/* replay.c's; libFuzzer has none. */
+#pragma weak fuzz_told
+void	fuzz_told(const char *what, const void *p, size_t size);
+
+/* The code under test said this. */
+static inline void
+fuzz_tell(const char *what, const void *p, size_t size)
+{
+	if (fuzz_told != NULL)
+		fuzz_told(what, p, size);
 }
 
 #if defined __SANITIZE_ADDRESS__
@@ -68,6 +81,17 @@ fuzz_text(json_t *j)
 	MUST(text != NULL);
 	json_decref(j);
 	return text;
+}
+
+/* Figures as in sim/sums.c, which are the same with every compiler; takes j. */
+static inline void
+fuzz_tell_json(const char *what, json_t *j)
+{
+	char *text = json_dumps(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
+
+	fuzz_tell(what, text, text != NULL ? strlen(text) : 0);
+	free(text);
+	json_decref(j);
 }
 
 static inline json_t *

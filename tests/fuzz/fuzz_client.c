@@ -165,6 +165,8 @@ check_point(const struct pace_client *c, const struct pace_point *p, int rc)
 		check_clock(c, &p->clock);
 	if (w.calls % 4 != 0)		/* the rest is slow */
 		return;
+	if (fuzz_told != NULL)
+		fuzz_tell_json("point", pace_point_to_json(p));
 	text = fuzz_text(pace_point_to_json(p));
 	j = fuzz_parse(text);
 	MUST(j != NULL && pace_point_from_json(&back, j) == 0);
@@ -192,6 +194,7 @@ fetch_records(struct pace_client *c, const struct pace_point *p)
 	int rc = pace_client_records(c, p, &columns, &err);
 
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
+	fuzz_tell("error", err.text, strlen(err.text));
 	MUST(w.now - start <= patience(&p->ask));
 	MUST((columns != NULL) == (rc == 0 && p->has_rx && p->rx.records > 0));
 	for (uint64_t i = 0; columns != NULL && i < p->rx.records; i++)
@@ -228,6 +231,7 @@ one_watch(struct pace_client *c)
 	point.ask = w.plan.ask;
 	rc = pace_client_live(c, &point, &watching, &err);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
+	fuzz_tell("error", err.text, strlen(err.text));
 	MUST(w.now - start <= patience(&point.ask));
 	MUST(c->reports || rc == -ENOTSUP);
 	check_pinger(&c->pinger);
@@ -250,6 +254,7 @@ one_point(struct pace_client *c)
 	p->ask = w.plan.ask;
 	rc = pace_client_point(c, p, &err);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
+	fuzz_tell("error", err.text, strlen(err.text));
 	MUST(w.now - start <= patience(&p->ask));
 	check_point(c, p, rc);
 	check_pinger(&c->pinger);
@@ -268,12 +273,15 @@ one_clock(struct pace_client *c)
 	json_t *j;
 
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
+	fuzz_tell("error", err.text, strlen(err.text));
 	MUST(w.now - start <= 10 * SECOND_NS);
 	MUST(rc != 0 || clock.exchanges > 0);
 	MUST(clock.exchanges + clock.timeouts <= w.plan.pings);
 	MUST(pace_pinger_open(&c->pinger) == 0);
 	check_clock(c, &clock);
 	check_pinger(&c->pinger);
+	if (fuzz_told != NULL)
+		fuzz_tell_json("clock", pace_clock_to_json(&clock));
 	text = fuzz_text(pace_clock_to_json(&clock));
 	j = fuzz_parse(text);
 	MUST(j != NULL && pace_clock_from_json(&back, j) == 0);
@@ -290,6 +298,8 @@ check_trips(const struct pace_latency *p)
 	json_t *j;
 
 	MUST(pace_latency_broken(p) == NULL);
+	if (fuzz_told != NULL)
+		fuzz_tell_json("trips", pace_latency_to_json(p));
 	text = fuzz_text(pace_latency_to_json(p));
 	j = fuzz_parse(text);
 	MUST(j != NULL && pace_latency_from_json(&back, j) == 0);
@@ -324,6 +334,7 @@ one_latency(struct pace_client *c)
 	reset_trips(p);
 	rc = pace_client_latency(c, p, &err);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
+	fuzz_tell("error", err.text, strlen(err.text));
 	MUST(w.now - start <= patience(&(struct pace_params){ .bursts = 1 }) +
 	    (int64_t)(p->ask.count + 1) * (p->ask.interval_ns + 2 * p->ask.timeout_ns));
 	MUST(p->sent == p->received + p->timeouts && p->sent + p->refused <= p->ask.count);
@@ -350,6 +361,7 @@ measure(struct pace_client *c)
 
 	MUST(w.now - start <= 20 * SECOND_NS);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
+	fuzz_tell("error", err.text, strlen(err.text));
 	if (rc == 0 && (w.plan.calls & CLOCK))
 		one_clock(c);
 	if (rc == 0 && (w.plan.calls & TRIPS))
@@ -475,14 +487,15 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
 	struct chance c = { seed };
 	struct layout l;
-	size_t what = chance_of(&c, 8);
+	size_t what = chance_of(&c, 8), at;
 
 	if (size == 0 || chance_bytes(&c))
 		return LLVMFuzzerMutate(data, size, max);
 	find_parts(&l, data, size);
-	if (what == 0 && l.records > 0)
-		data[chance_of(&c, l.attributions > 0 ? l.attributions : l.records)] = (uint8_t)chance_of(&c, 256);
-	else if (what == 1 && l.attributions > 0)
+	if (what == 0 && l.records > 0) {
+		at = chance_of(&c, l.attributions > 0 ? l.attributions : l.records);
+		data[at] = (uint8_t)chance_of(&c, 256);
+	} else if (what == 1 && l.attributions > 0)
 		return new_loss_attribution(&c, data, size, max, &l);
 	else if (what <= 3 && l.text_len > 0)
 		return new_text(&c, data, size, max, &l);

@@ -500,8 +500,6 @@ budget_used(void)
 {
 	struct pace_terms t;
 
-	if (rules == NULL)
-		make_budget();
 	pace_rules_terms(rules, &here, "", &t);
 	return pace_rules_use(rules, &t, io_wall(NULL) / (86400 * SECOND_NS), 0).bytes;
 }
@@ -509,6 +507,8 @@ budget_used(void)
 static void
 set_up(void)
 {
+	if (rules == NULL)		/* before random numbers count */
+		make_budget();
 	repair_random();
 	keyed_set_up();
 	memset(&w, 0, offsetof(struct world, responder));

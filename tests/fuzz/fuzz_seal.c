@@ -98,11 +98,13 @@ size_t
 LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
 	struct chance c = { seed };
+	size_t at;
 
 	if (size < 2 || chance_bytes(&c))
 		return LLVMFuzzerMutate(data, size, max);
 	if (chance_one_in(&c, 4)) {
-		data[chance_of(&c, 2)] = (uint8_t)chance_of(&c, 256);
+		at = chance_of(&c, 2);
+		data[at] = (uint8_t)chance_of(&c, 256);
 		return size;
 	}
 	return 2 + mutate_datagram(&c, data + 2, size - 2, max - 2);

@@ -9,11 +9,10 @@
 #include <errno.h>
 
 #include "fuzz.h"
+#include "lib/pages.h"
 #include "mutate_json.h"
 #include "mutate_words.h"
-#include "out/glyph.h"
 #include "ui/line.h"
-#include "ui/view.h"
 
 #define HEAD		8
 #define LINES_MOST	64	/* of an input */
@@ -53,10 +52,31 @@ check_lines(const struct pace_snap *s, const struct pace_ui *ui)
 	MUST(fclose(f) == 0);
 	for (size_t i = 0; i < size; i++)
 		MUST(text[i] == '\n' || ((unsigned char)text[i] >= ' ' && text[i] != 0x7f));
+	fuzz_tell("lines", text, size);
 	free(text);
 }
 
+/* --- what is told ------------------------------------------------------------- */
+
 static void
+tell_screens(const struct pace_canvas *g, const struct pace_snap *s, bool pages)
+{
+	char *text;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	MUST(f != NULL);
+	pages_cells(f, g);
+	MUST(!pages || pages_write(f, s));
+	MUST(fclose(f) == 0);
+	fuzz_tell("screens", text, size);
+	free(text);
+}
+
+/* --- an input ---------------------------------------------------------------- */
+
+/* Return whether the line was accepted. */
+static bool
 feed(struct pace_snap *s, const uint8_t *data, size_t size)
 {
 	uint64_t lines = s->lines, events = s->events;
@@ -66,26 +86,30 @@ feed(struct pace_snap *s, const uint8_t *data, size_t size)
 	int rc = pace_snap_feed(s, line, size);
 
 	MUST(rc == 0 || rc == 1 || rc == -EINVAL);
+	fuzz_tell("rc", &rc, sizeof(rc));
 	if (rc == -EINVAL)
 		MUST(s->lines == lines && s->events == events && s->at_ns == at_ns && s->n == n);
 	(void)pace_snap_time(line, size);
 	free(line);
+	return rc >= 0;
 }
 
-/* --- an input ---------------------------------------------------------------- */
-
-static void
+/* Return whether the last line was accepted. */
+static bool
 feed_all(struct pace_snap *s, const uint8_t *data, size_t size)
 {
+	bool taken = false;
+
 	for (int i = 0; size > 0 && i < LINES_MOST; i++) {
 		const uint8_t *end = memchr(data, '\n', size);
 		size_t len = end != NULL ? (size_t)(end - data) : size;
 
-		feed(s, data, len);
+		taken = feed(s, data, len);
 		len += end != NULL;
 		data += len;
 		size -= len;
 	}
+	return taken;
 }
 
 int
@@ -94,12 +118,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct pace_canvas g = { .rows = 0 };
 	struct pace_snap *s, *copy;
 	struct pace_ui ui = { .speed = 1 };
+	bool taken;
 
 	if (size < HEAD)
 		return 0;
 	s = pace_snap_new();
 	MUST(s != NULL);
-	feed_all(s, data + HEAD, size - HEAD);
+	taken = feed_all(s, data + HEAD, size - HEAD);
 	ui.page = (enum pace_page)(data[2] % PACE_PAGES);
 	ui.help = data[2] >= 250;
 	ui.bars = (enum pace_bars)(data[3] % 3);
@@ -117,6 +142,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	pace_view_draw(&g, copy, &ui);
 	check_cells(&g);
 	check_lines(copy, &ui);
+	if (fuzz_told != NULL)
+		tell_screens(&g, copy, taken);	/* otherwise they are those of fewer lines */
 	pace_canvas_free(&g);
 	pace_snap_free(copy);
 	return 0;
@@ -132,7 +159,8 @@ LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 	size_t at;
 
 	if (size > 0 && (size <= HEAD || chance_one_in(&c, 6))) {
-		data[chance_of(&c, size < HEAD ? size : HEAD)] = (uint8_t)chance_of(&c, 256);
+		at = chance_of(&c, size < HEAD ? size : HEAD);
+		data[at] = (uint8_t)chance_of(&c, 256);
 		return size;
 	}
 	if (size == 0 || chance_one_in(&c, 6))

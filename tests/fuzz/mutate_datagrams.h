@@ -72,10 +72,12 @@ any_type(struct chance *c)
 {
 	static const uint8_t types[] = { PACE_HELLO, PACE_OPEN, PACE_START, PACE_DATA,
 	    PACE_FINISH, PACE_FETCH, PACE_CLOSE, PACE_PING, PACE_REPORT };
+	size_t i;
 
 	if (chance_one_in(c, 8))
 		return (uint8_t)chance_of(c, 256);
-	return types[chance_of(c, sizeof(types))] | (chance_one_in(c, 4) ? PACE_REPLY : 0);
+	i = chance_of(c, sizeof(types));
+	return types[i] | (chance_one_in(c, 4) ? PACE_REPLY : 0);
 }
 
 /* Fields of the header, of a DATA frame, of a PING and of its reply: wire.h has the table. */

@@ -172,6 +172,7 @@ spoil_copy(struct chance *c, struct spoil_nodes *all, json_t *root)
 {
 	const struct spoil_node *from = &all->v[chance_of(c, all->n)],
 	    *to = &all->v[chance_of(c, all->n)];
+	bool at_root = chance_one_in(c, 4), keeps = chance_one_in(c, 2);
 	json_t *v = json_deep_copy(from->v);
 
 	if (json_is_array(to->v))
@@ -179,8 +180,8 @@ spoil_copy(struct chance *c, struct spoil_nodes *all, json_t *root)
 	else if (json_is_array(to->parent))
 		json_array_insert_new(to->parent, to->index, v);
 	else
-		json_object_set_new(chance_one_in(c, 4) ? root : to->parent,
-		    chance_one_in(c, 2) && from->key != NULL ? from->key : to->key, v);
+		json_object_set_new(at_root ? root : to->parent,
+		    keeps && from->key != NULL ? from->key : to->key, v);
 }
 
 /* Repeat an element of an array beside itself. */

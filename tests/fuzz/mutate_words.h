@@ -66,14 +66,15 @@ word_number(struct chance *c, uint8_t *text, size_t size, size_t max)
 {
 	struct piece p = piece_any(c, text, size, false);
 	char digits[48];
+	long long near;
 	int n;
 
 	for (int i = 0; i < 8 && !isdigit(text[p.at]); i++)
 		p = piece_any(c, text, size, false);
 	snprintf(digits, sizeof(digits), "%.*s", (int)(p.n < 20 ? p.n : 20),
 	    (const char *)text + p.at);
-	n = snprintf(digits, sizeof(digits), chance_one_in(c, 8) ? "0%lld000000000" : "%lld",
-	    (long long)chance_near(c, strtoll(digits, NULL, 10)));
+	near = chance_near(c, strtoll(digits, NULL, 10));
+	n = snprintf(digits, sizeof(digits), chance_one_in(c, 8) ? "0%lld000000000" : "%lld", near);
 	return put_bytes(text, size, max, p.at, p.n, digits, (size_t)n);
 }
 

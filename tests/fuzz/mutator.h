@@ -5,7 +5,8 @@
  *            JSON's grammar, a header's check, a length.  A mutator parses the
  *            input, changes one part of it and reassembles it, so that the code
  *            behind these checks is reached.
- * Seed       the same input and seed give the same mutation.
+ * Seed       the same input and seed give the same mutation, with every compiler: no two draws in
+ *            one expression whose order is open.
  * Size       never more than max bytes; a change that needs more is skipped.
  * Bytes      one mutation in eight is left to libFuzzer's own changes.  With
  *            UDPACE_FUZZ_BYTES in the environment all are, for comparison.

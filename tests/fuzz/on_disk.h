@@ -17,22 +17,28 @@
 
 static char folder[64], path[96];
 
-/* These replace the command line's functions: a refusal is formatted, but not printed. */
+/* These replace the command line's functions: a refusal is formatted, but not printed.  The folder has
+ * another name each time. */
 void
 pace_complain(const char *fmt, ...)
 {
-	char text[600];
+	char text[600], *name;
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	while ((name = strstr(text, folder)) != NULL) {
+		*name = '%';
+		memmove(name + 1, name + strlen(folder), strlen(name + strlen(folder)) + 1);
+	}
+	fuzz_tell("complains", text, strlen(text));
 }
 
 void
 pace_hint(const char *fmt, ...)
 {
-	(void)fmt;
+	fuzz_tell("hint", fmt, strlen(fmt));
 }
 
 static inline void

@@ -1,11 +1,16 @@
 /*
  * Runs a fuzz target on files, where libFuzzer is missing.  It runs every file that the command
  * line names and every file in the named directories.  It also runs each file shorter than 4 KiB
- * cut at up to CUTS lengths.  Then it applies the target's own mutator MUTATIONS times in a row,
- * and checks that the same seed gives the same bytes and that no mutation exceeds its limit.
+ * cut at up to CUTS lengths.  Then it applies the target's own mutator MUTATIONS times in a row, ROWS
+ * times, to each file that is not too long, and checks that the same seed gives the same bytes and that no mutation exceeds its limit.
  * Options of libFuzzer are ignored.
  *
- * Exit status: 0; 2 if there was nothing to run.  A fault aborts.
+ * Sums       what a target tells in all runs of a file is compared with what was recorded in
+ *            tests/data/sums/TARGET.txt, a line for each file.  Changes that are intended:
+ *            UDPACE_SUMS=write, with the whole corpus, records the new sums; UDPACE_SUMS=trace prints
+ *            all that is told, so that diff shows what is another.
+ *
+ * Exit status: 0; 1 if what was told is another; 2 if there was nothing to run.  A fault aborts.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -14,12 +19,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "lib/sum.h"
 #include "mutator.h"
 
 #define CUT_MAX		4096
-#define CUTS		512		/* an input may be a whole measurement */
+#define CUTS		128		/* an input may be a whole measurement */
 #define FILE_MAX	(1 << 24)
 #define MUTATIONS	8
+#define ROWS		6		/* of them, each from the file */
+#define MUTATE_MAX	(1 << 16)
 #define GROWS		512		/* a mutated input may have so many more bytes */
 
 /* Not every target has them. */
@@ -28,11 +36,89 @@
 
 static unsigned long files, runs;
 
+/* --- what was told -------------------------------------------------------------- */
+
+static struct {
+	FILE		*was, *now;	/* NULL: not compared, not written */
+	bool		trace;
+	uint64_t	sum;
+	unsigned long	told, others;	/* times, files */
+} told;
+
+void
+fuzz_told(const char *what, const void *p, size_t size)
+{
+	const uint8_t *byte = p;
+
+	told.told++;
+	told.sum = sum_add(told.sum, what, strlen(what));
+	told.sum = sum_add(told.sum, p, size);
+	if (!told.trace)
+		return;
+	printf("%s:", what);
+	for (size_t i = 0; i < size; i++)
+		printf(byte[i] == '\n' || (byte[i] >= ' ' && byte[i] < 0x7f) ? "%c" : "\\x%02x", byte[i]);
+	putchar('\n');
+}
+
+static void
+open_sums(const char *program)
+{
+	const char *how = getenv("UDPACE_SUMS"), *top = getenv("top_srcdir");
+	const char *slash = strrchr(program, '/');
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/tests/data/sums/%s.txt", top != NULL ? top : ".",
+	    slash != NULL ? slash + 1 : program);
+	told.trace = how != NULL && strcmp(how, "trace") == 0;
+	if (how != NULL && strcmp(how, "write") == 0)
+		told.now = fopen(path, "w");
+	else if (!told.trace && SUM_SAME_FIGURES)
+		told.was = fopen(path, "r");
+}
+
+/* The sum that was recorded of a file; false: none. */
+static bool
+recorded(const char *file, unsigned long long *sum)
+{
+	char name[128];
+
+	if (told.was == NULL)
+		return false;
+	rewind(told.was);
+	while (fscanf(told.was, "%llx %127s", sum, name) == 2)
+		if (strcmp(name, file) == 0)
+			return true;
+	return false;
+}
+
+/* All runs of this file are over. */
+static void
+compare_told(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *file = slash != NULL ? slash + 1 : path;
+	unsigned long long was;
+
+	if (told.told == 0)
+		return;
+	if (told.now != NULL)
+		fprintf(told.now, "%016llx %s\n", (unsigned long long)told.sum, file);
+	if (told.was != NULL && (!recorded(file, &was) || was != told.sum)) {
+		fprintf(stderr, "%s: what the code made of it is not what was recorded; UDPACE_SUMS=trace "
+		    "prints it: see replay.c\n", path);
+		told.others++;
+	}
+}
+
+/* --- runs ------------------------------------------------------------------------ */
+
 static void
 run(const uint8_t *data, size_t size)
 {
 	uint8_t *exact = fuzz_exact(data, size);
 
+	if (told.trace)
+		printf("run %lu\n", runs);
 	(void)LLVMFuzzerTestOneInput(exact, size);
 	free(exact);
 	runs++;
@@ -71,11 +157,11 @@ mutated(const uint8_t *data, size_t *size, size_t max, unsigned seed)
 
 /* data has room for GROWS bytes more. */
 static void
-mutate_file(uint8_t *data, size_t size)
+mutate_file(uint8_t *data, size_t size, unsigned row)
 {
 	size_t max = size + GROWS;
 
-	for (unsigned seed = 0; seed < MUTATIONS; seed++) {
+	for (unsigned seed = row * MUTATIONS; seed < (row + 1) * MUTATIONS; seed++) {
 		size_t n = size, again = size;
 		uint8_t *one = mutated(data, &n, max, seed), *two = mutated(data, &again, max, seed);
 
@@ -119,13 +205,21 @@ replay_file(const char *path)
 	size = fread(data, 1, sizeof(data), f);
 	fclose(f);
 	fprintf(stderr, "%s: %zu bytes\n", path, size);	/* to be printed if the next call aborts */
+	told.sum = told.told = 0;
 	run(data, size);
 	for (size_t cut = 0; size < CUT_MAX && cut < size; cut += size / CUTS + 1)
 		run(data, cut);
 	if (LLVMFuzzerCustomCrossOver != NULL && size < CUT_MAX)
 		cross_file(data, size);
-	if (LLVMFuzzerCustomMutator != NULL && size < CUT_MAX)
-		mutate_file(data, size);
+	for (unsigned row = 0; LLVMFuzzerCustomMutator != NULL && size < MUTATE_MAX && row < ROWS; row++) {
+		uint8_t *copy = malloc(size + GROWS);
+
+		MUST(copy != NULL);
+		memcpy(copy, data, size);
+		mutate_file(copy, size, row);
+		free(copy);
+	}
+	compare_told(path);
 	files++;
 	return 0;
 }
@@ -162,6 +256,7 @@ main(int argc, char **argv)
 	struct stat st;
 	int rc = 0;
 
+	open_sums(argv[0]);
 	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] == '-')
 			continue;
@@ -170,6 +265,8 @@ main(int argc, char **argv)
 		else
 			rc |= replay_file(argv[i]);
 	}
-	printf("%lu files, %lu runs\n", files, runs);
-	return rc == 0 && files > 0 ? 0 : 2;
+	printf("%lu files, %lu runs, what was told is another for %lu files\n", files, runs, told.others);
+	if (told.now != NULL && fclose(told.now) != 0)
+		rc = -1;
+	return rc != 0 || files == 0 ? 2 : told.others > 0;
 }

@@ -9,17 +9,11 @@
 #include "doc/latency_doc.h"
 #include "doc/point_doc.h"
 #include "lib/counter.h"
+#include "lib/sum.h"
 #include "simnet.h"
 
 #define DIGITS	9	/* of a figure: so many are the same with every compiler */
 #define SHOWN	128	/* bytes of a datagram in a trace */
-
-/* Elsewhere a compiler may multiply and add in one step, which rounds once. */
-#ifdef __x86_64__
-#define SAME_FIGURES	1
-#else
-#define SAME_FIGURES	0
-#endif
 
 enum how { COMPARE, WRITE, TRACE, NOTHING };
 
@@ -33,20 +27,7 @@ static int only;		/* the test to trace; 0: all */
 static void
 add(enum sim_sum which, const void *buf, size_t len)
 {
-	const uint8_t *p = buf;
-	uint64_t word = len, h = sum[which];
-
-	for (;;) {
-		h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-		h ^= h >> 29;
-		if (len == 0)
-			break;
-		word = 0;
-		memcpy(&word, p, len < sizeof(word) ? len : sizeof(word));
-		p += len < sizeof(word) ? len : sizeof(word);
-		len -= len < sizeof(word) ? len : sizeof(word);
-	}
-	sum[which] = h;
+	sum[which] = sum_add(sum[which], buf, len);
 }
 
 static bool
@@ -134,7 +115,7 @@ sim_sums(TCase *tc, const char *name)
 	program = name;
 	how = mode != NULL && strcmp(mode, "write") == 0 ? WRITE :
 	    mode != NULL && strncmp(mode, "trace", 5) == 0 ? TRACE :
-	    getenv("UDPACE_SEED") != NULL || !SAME_FIGURES ? NOTHING : COMPARE;
+	    getenv("UDPACE_SEED") != NULL || !SUM_SAME_FIGURES ? NOTHING : COMPARE;
 	only = how == TRACE && mode[5] == ':' ? atoi(mode + 6) : 0;
 	turn = mmap(NULL, sizeof(*turn), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (turn == MAP_FAILED)
