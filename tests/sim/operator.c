@@ -12,14 +12,18 @@
 #include <unistd.h>
 
 #include "daemon/ops_own.h"
+#include "lib/pages.h"
 #include "live/metrics.h"
 #include "sums.h"
+#include "ui/line.h"
 
 #define LOOK_NS	INT64_C(500000000)
+#define SOON_NS	INT64_C(100000000)	/* in the first 2 s, since most runs are short */
 
 static struct pace_ops *ops;
 static struct pace_serve server;	/* only its lease is looked at, in a copy */
 static const char *home;	/* the folder */
+static int64_t began_ns;	/* the responder's start */
 
 /* Of a status socket; fd -1: it is not connected. */
 static struct reader {
@@ -117,6 +121,7 @@ look(struct sim *net)
 {
 	struct pace_totals t;
 
+	net->look_ns = net->now_ns - began_ns < 4 * LOOK_NS ? SOON_NS : LOOK_NS;
 	look_at_watch();
 	if (net->down)
 		return;
@@ -134,6 +139,41 @@ look(struct sim *net)
 	    .turns = ops->turns, .watches = ops->watches, .totals = &t, .now_ns = net->now_ns,
 	    .wall_ns = net->now_ns });
 	serve(net->now_ns);
+}
+
+/* Add what a monitor shows of the lines of a file: a line for each, and all pages in the middle and in
+ * the end. */
+static void
+show(const char *name)
+{
+	struct pace_snap *s = pace_snap_new();
+	struct pace_line_head head = { .rows = 0 };
+	char path[128], *all = NULL, *shown;
+	size_t room = 0, size, half;
+	FILE *in, *out = open_memstream(&shown, &size);
+
+	snprintf(path, sizeof(path), "%s/%s", home, name);
+	in = fopen(path, "r");
+	if (in == NULL || getdelim(&all, &room, '\0', in) < 0)
+		all = strdup("");
+	ck_assert(s != NULL && out != NULL && all != NULL);
+	half = strlen(all) / 2;
+	for (char *line = all, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		bool middle = (size_t)(line - all) < half && (size_t)(end - all) >= half;
+
+		fprintf(out, "%d\n", pace_snap_feed(s, line, (size_t)(end - line)));
+		pace_line_tick(out, s, PACE_FIG_WIRE, false, &head);
+		ck_assert(!middle || pages_write(out, s));
+	}
+	ck_assert(pages_write(out, s));
+	pace_line_summary(out, s, PACE_FIG_WIRE, 4, false);
+	fclose(out);
+	sim_sum_text("shown", shown, size);
+	free(shown);
+	free(all);
+	if (in != NULL)
+		fclose(in);
+	pace_snap_free(s);
 }
 
 void
@@ -166,7 +206,8 @@ operator_begin(struct sim *net, const char *folder)
 	net->watches = ops->watches;
 	net->look = look;
 	net->looked_ns = net->now_ns;
-	net->look_ns = LOOK_NS;
+	net->look_ns = SOON_NS;
+	began_ns = net->now_ns;
 }
 
 void
@@ -186,4 +227,6 @@ operator_end(struct sim *net)
 	leave(&of_responder);
 	leave(&of_watch);
 	pace_status_server_remove(ops->readers);	/* sessions that are left have the rest */
+	show("operator");
+	show("watching");
 }

@@ -2,7 +2,7 @@
  * operator.h - what the operators of the simulated responder see: its log, status and metrics.
  *
  * Purpose    the sums of a test (sums.h) get them, so that what a session tells of itself is
- *            compared as what it sends is.
+ *            compared as what it sends is.  So is what a monitor shows of the status.
  *            A watch that serves its status as `.watching` in the folder is recorded too, in the
  *            file `watching`.
  * Needs      the program's clocks to be the simulation's (test_commands.c).
