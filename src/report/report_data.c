@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/rates.h"
 #include "core/wire.h"
@@ -492,7 +493,10 @@ int
 pace_report_data_add(struct pace_report_data *b, const char *path, struct pace_err *err)
 {
 	char magic[8] = "";
-	FILE *f = strcmp(path, "-") == 0 ? NULL : fopen(path, "re");
+	struct stat st;
+	/* a pipe can be read once only, so it is a result */
+	bool regular = strcmp(path, "-") != 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
+	FILE *f = regular ? fopen(path, "re") : NULL;
 	bool records = f != NULL && fread(magic, 1, sizeof(magic), f) == sizeof(magic) &&
 	    memcmp(magic, "UDPACER1", sizeof(magic)) == 0;
 

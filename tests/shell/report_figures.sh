@@ -31,7 +31,13 @@ for host, fact in ('client', 'mtu'), ('responder', 'gro'):  # known of the other
 with open(sys.argv[2], 'w', encoding='utf-8') as f:
     json.dump(d, f)
 END
+mkfifo pipe
+cat slow.json >pipe &
+undrawn report pipe -o piped
 undrawn report slow.json -o slow
+for f in slow/fig-*.dat; do
+	cmp -s "$f" "piped/${f#slow/}" || bad "of a result from a pipe: ${f#slow/}"
+done
 "$python" "$top_srcdir/tests/lib/figures.py" slow slow.json >said || bad "slow: $(cat said)"
 
 # Points with several streams.
