@@ -81,11 +81,16 @@ set_option(struct campaign_file_reading *r, struct pace_step *s, const char *key
 	struct pace_setting *more;
 
 	for (size_t i = 0; i < s->n; i++) {
+		char **v = &s->v[i].value;
+		size_t len = strlen(*v);
+		const char *between = len > 0 && (*v)[len - 1] != ',' ? " " : "";
+
 		if (strcmp(s->v[i].key, key) != 0)
 			continue;
 		if (!r->ini.indented)
 			return fail(r, "this key was there before");
-		return append(&s->v[i].value, value) == 0 || fail(r, strerror(ENOMEM));
+		return (append(v, between) == 0 && append(v, value) == 0) ||
+		    fail(r, strerror(ENOMEM));
 	}
 	if (s->n == SETTINGS_MAX)
 		return fail(r, "more than 64 keys in a step");

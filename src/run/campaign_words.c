@@ -76,7 +76,7 @@ add_record(const struct making *m, const char *value)
 	    ":0:", all ? "" : value);
 }
 
-/* A list in a file may have blanks after its commas. */
+/* A list in a file may have blanks beside its commas. */
 static int
 add_list(const struct making *m, const struct pace_setting *set)
 {
@@ -85,9 +85,12 @@ add_list(const struct making *m, const struct pace_setting *set)
 
 	if (text == NULL)
 		return -ENOMEM;
-	for (const char *from = text; *from != '\0'; from++)
-		if (*from != ' ' && *from != '\t')
+	for (const char *from = text; *from != '\0'; from++) {
+		const char *next = from + strspn(from, " \t");
+
+		if (next == from || (*next != ',' && to > text && to[-1] != ','))
 			*to++ = *from;
+	}
 	*to = '\0';
 	rc = add_word(m->w, "--%s=%s", set->key, text);
 	free(text);
