@@ -187,7 +187,7 @@ SIM_TESTS += \
 	%D%/sim/test_truth
 %C%_sim_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_unit_run_test_sink_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=fclose
-%C%_unit_run_test_stop_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime
+%C%_unit_run_test_stop_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime,--wrap=setitimer
 %C%_unit_run_test_lookup_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pace_resolve
 %C%_unit_plat_test_sock_send_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sendmsg,--wrap=sendmmsg
 if WITH_INIH

@@ -319,6 +319,14 @@ stopped(void)
 	net->tick_ns = MS;
 }
 
+/* While it looks for the responder. */
+static void
+stopped_early(void)
+{
+	stopped();
+	dead();
+}
+
 static void
 terminal_both(void)
 {
@@ -2225,6 +2233,14 @@ static const struct {
 	/* nobody receives */
 	{ "send 192.0.2.9:5000 --count 400 --spacing 20us --json", refusing, 1, "" },
 	{ "send 192.0.2.9:5000 --count 400 --spacing 20us --sndbuf 4M", clamping, 1, "" },
+	{ "throughput 192.0.2.9 --count 10 -o %/mesh", clean, 2, "/mesh' cannot be written: Is a directory" },
+	{ "monitor 192.0.2.9", stopped_early, 130, "" },
+	{ "throughput 192.0.2.9 --count 10 -o %/doc.json", stopped_early, 130, "" },
+	{ "latency 192.0.2.9 --json", stopped_early, 130, "" },
+	{ "clock 192.0.2.9", stopped_early, 130, "" },
+	{ "capacity 192.0.2.9 --jsonl -", stopped_early, 130, "" },
+	{ "watch 192.0.2.9 192.0.2.10", stopped_early, 3, "" },
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out", stopped_early, 130, "" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */

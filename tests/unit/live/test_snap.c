@@ -168,6 +168,7 @@ START_TEST(a_stream_of_which_nothing_comes_is_all_lost)
 	feed(s, 3, &v, 1, 0);
 	ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 1), 'X');
 	ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 4), '5');
+	ck_assert_int_eq(pace_loss_mark(session(s, 7), 0, 40), '5');	/* of those that there are */
 	ck_assert_int_eq(pace_loss_mark(session(s, 7), 1, 3), '.');
 	ck_assert_ptr_nonnull(strstr(pace_snap_event(s, 0)->text, "nothing comes"));
 	v.state = "draining";

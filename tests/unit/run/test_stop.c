@@ -1,6 +1,7 @@
 /* stop.h: the first signal ends the run, a later one the process; two at once are one. */
 #include "run/stop.h"
 
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -19,6 +20,19 @@ __wrap_clock_gettime(clockid_t id, struct timespec *ts)
 	if (frozen_ns == 0)
 		return __real_clock_gettime(id, ts);
 	*ts = (struct timespec){ .tv_sec = frozen_ns / (1000 * MS), .tv_nsec = frozen_ns % (1000 * MS) };
+	return 0;
+}
+
+/* What was last set; it does not run. */
+static struct itimerval timer;
+
+int	__wrap_setitimer(int which, const struct itimerval *t, struct itimerval *old);
+
+int
+__wrap_setitimer(int which, const struct itimerval *t, struct itimerval *old)
+{
+	ck_assert(which == ITIMER_REAL && old == NULL);
+	timer = *t;
 	return 0;
 }
 
@@ -104,6 +118,16 @@ START_TEST(an_ignored_signal_stays_ignored)
 }
 END_TEST
 
+START_TEST(a_time_may_have_a_fraction_of_a_second)
+{
+	pace_stop_after(1500 * MS);
+	ck_assert_int_eq(timer.it_value.tv_sec, 1);
+	ck_assert_int_eq(timer.it_value.tv_usec, 500000);
+	raise(SIGALRM);
+	ck_assert_int_eq(pace_stop, SIGALRM);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -114,5 +138,6 @@ main(void)
 	tcase_add_test(tc, a_later_signal_ends_the_process);
 	tcase_add_test(tc, a_reader_that_is_gone_is_not_a_second_signal);
 	tcase_add_test(tc, an_ignored_signal_stays_ignored);
+	tcase_add_test(tc, a_time_may_have_a_fraction_of_a_second);
 	return unit_run_apart(tc, "stop");
 }
