@@ -103,7 +103,7 @@ cp keys good
 printf '[default]\nrate = 1G\n' >p.ini
 begin --keys keys --policy ./p.ini
 hup '^<5>keys was read again: 1 key$'
-grep -q '^<5>policy read again: \./p\.ini, 1 rule$' err || bad "rules: $(cat err)"
+said '^<5>policy read again: \./p\.ini, 1 rule$' || bad "rules: $(cat err)"
 echo carol >>keys
 hup '^<3>keys was not read again: the keys stay'
 grep -q '^<3>--keys: keys: .*line 3: ' err || bad "no level: $(cat err)"
