@@ -449,12 +449,16 @@ worsening(void)
 	between = worsen;
 }
 
-/* The user skips the second point, as on the screen of a campaign. */
+/* The user skips the second point, as on the screen of a campaign, or ends the run with it. */
+static bool ends;
+
 static void
 skip(struct sim *s)
 {
-	if (pace_point_control_point(1))
-		s->tick = NULL;
+	if (!pace_point_control_point(1))
+		return;
+	pace_point_control_last = ends;
+	s->tick = NULL;
 }
 
 static void
@@ -464,21 +468,11 @@ skipping(void)
 	net->tick_ns = 7 * MS;
 }
 
-/* The user ends the run with the second point, as on the screen of a campaign. */
-static void
-end_soon(struct sim *s)
-{
-	if (!pace_point_control_point(1))
-		return;
-	pace_point_control_last = 1;
-	s->tick = NULL;
-}
-
 static void
 ending(void)
 {
-	net->tick = end_soon;
-	net->tick_ns = 7 * MS;
+	skipping();
+	ends = true;
 }
 
 /* Every control frame may be lost, doubled or overtaken. */
