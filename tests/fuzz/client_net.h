@@ -162,8 +162,8 @@ io_send(void *ctx, const struct pace_out *v, int n)
 	(void)ctx;
 	MUST(n == 1 && v->to.family == 0);
 	MUST(pace_hdr_decode(&h, v->buf, v->len) == 0);
-	fuzz_tell("now", &w.now, sizeof(w.now));
-	fuzz_tell("sent", v->buf, v->len);
+	fuzz_sum("now", &w.now, sizeof(w.now));
+	fuzz_sum("sent", v->buf, v->len);
 	if (refused())
 		return -w.plan.refuse_errno;
 	if (v->stamp)

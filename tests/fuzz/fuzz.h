@@ -3,7 +3,7 @@
  *
  * Purpose    a target is one function of bytes: libFuzzer invents the bytes,
  *            replay.c reads them from files.  Nothing else differs.
- * Sums       what the code under test made of an input is told; replay.c compares a sum of it.
+ * Sums       replay.c compares a sum of what the code under test makes of an input.
  * Errors     a failed check aborts, with its text on stderr.
  * Memory     a parser gets its input in a heap block of the exact size; bytes that a
  *            receive call did not fill are poisoned.  So the address sanitizer sees
@@ -32,15 +32,15 @@ fuzz_broken(const char *claim, const char *file, int line)
 }
 
 /* replay.c's; libFuzzer has none. */
-#pragma weak fuzz_told
-void	fuzz_told(const char *what, const void *p, size_t size);
+#pragma weak replay_sum
+void	replay_sum(const char *what, const void *p, size_t size);
 
-/* The code under test said this. */
+/* Add a result of the code under test to the sum of the input. */
 static inline void
-fuzz_tell(const char *what, const void *p, size_t size)
+fuzz_sum(const char *what, const void *p, size_t size)
 {
-	if (fuzz_told != NULL)
-		fuzz_told(what, p, size);
+	if (replay_sum != NULL)
+		replay_sum(what, p, size);
 }
 
 #if defined __SANITIZE_ADDRESS__
@@ -85,11 +85,11 @@ fuzz_text(json_t *j)
 
 /* Figures as in sim/sums.c, which are the same with every compiler; takes j. */
 static inline void
-fuzz_tell_json(const char *what, json_t *j)
+fuzz_sum_json(const char *what, json_t *j)
 {
 	char *text = json_dumps(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
 
-	fuzz_tell(what, text, text != NULL ? strlen(text) : 0);
+	fuzz_sum(what, text, text != NULL ? strlen(text) : 0);
 	free(text);
 	json_decref(j);
 }

@@ -18,13 +18,13 @@ check_step(const struct pace_step *s)
 	size_t n = strnlen(s->name, sizeof(s->name));
 
 	MUST(n > 0 && n < sizeof(s->name) && s->name[0] != '-' && s->line > 0);
-	fuzz_tell("step", s->name, n);
+	fuzz_sum("step", s->name, n);
 	for (size_t i = 0; i < n; i++)
 		MUST(isalnum((unsigned char)s->name[i]) || s->name[i] == '-' || s->name[i] == '_');
 	for (size_t i = 0; i < s->n; i++) {
 		MUST(s->v[i].key != NULL && s->v[i].value != NULL);
 		MUST(pace_step_get(s, s->v[i].key) == s->v[i].value);	/* so it is there once */
-		fuzz_tell(s->v[i].key, s->v[i].value, strlen(s->v[i].value));
+		fuzz_sum(s->v[i].key, s->v[i].value, strlen(s->v[i].value));
 	}
 	MUST(pace_step_get(s, "command") == NULL);
 }
@@ -65,7 +65,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(ftruncate(fd, 0) == 0 && pwrite(fd, data, size, 0) == (ssize_t)size);
 	rc = pace_campaign_load(&c, path, &err);
 	MUST(rc == 0 || (rc == -EPROTO && err.code == EPROTO && err.text[0] != '\0'));
-	fuzz_tell("error", err.text, strlen(err.text));
+	fuzz_sum("error", err.text, strlen(err.text));
 	if (rc == 0)
 		check_campaign(&c);
 	else

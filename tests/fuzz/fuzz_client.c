@@ -165,8 +165,8 @@ check_point(const struct pace_client *c, const struct pace_point *p, int rc)
 		check_clock(c, &p->clock);
 	if (w.calls % 4 != 0)		/* the rest is slow */
 		return;
-	if (fuzz_told != NULL)
-		fuzz_tell_json("point", pace_point_to_json(p));
+	if (replay_sum != NULL)
+		fuzz_sum_json("point", pace_point_to_json(p));
 	text = fuzz_text(pace_point_to_json(p));
 	j = fuzz_parse(text);
 	MUST(j != NULL && pace_point_from_json(&back, j) == 0);
@@ -194,7 +194,7 @@ fetch_records(struct pace_client *c, const struct pace_point *p)
 	int rc = pace_client_records(c, p, &columns, &err);
 
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
-	fuzz_tell("error", err.text, strlen(err.text));
+	fuzz_sum("error", err.text, strlen(err.text));
 	MUST(w.now - start <= patience(&p->ask));
 	MUST((columns != NULL) == (rc == 0 && p->has_rx && p->rx.records > 0));
 	for (uint64_t i = 0; columns != NULL && i < p->rx.records; i++)
@@ -231,7 +231,7 @@ one_watch(struct pace_client *c)
 	point.ask = w.plan.ask;
 	rc = pace_client_live(c, &point, &watching, &err);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
-	fuzz_tell("error", err.text, strlen(err.text));
+	fuzz_sum("error", err.text, strlen(err.text));
 	MUST(w.now - start <= patience(&point.ask));
 	MUST(c->reports || rc == -ENOTSUP);
 	check_pinger(&c->pinger);
@@ -254,7 +254,7 @@ one_point(struct pace_client *c)
 	p->ask = w.plan.ask;
 	rc = pace_client_point(c, p, &err);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
-	fuzz_tell("error", err.text, strlen(err.text));
+	fuzz_sum("error", err.text, strlen(err.text));
 	MUST(w.now - start <= patience(&p->ask));
 	check_point(c, p, rc);
 	check_pinger(&c->pinger);
@@ -273,15 +273,15 @@ one_clock(struct pace_client *c)
 	json_t *j;
 
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
-	fuzz_tell("error", err.text, strlen(err.text));
+	fuzz_sum("error", err.text, strlen(err.text));
 	MUST(w.now - start <= 10 * SECOND_NS);
 	MUST(rc != 0 || clock.exchanges > 0);
 	MUST(clock.exchanges + clock.timeouts <= w.plan.pings);
 	MUST(pace_pinger_open(&c->pinger) == 0);
 	check_clock(c, &clock);
 	check_pinger(&c->pinger);
-	if (fuzz_told != NULL)
-		fuzz_tell_json("clock", pace_clock_to_json(&clock));
+	if (replay_sum != NULL)
+		fuzz_sum_json("clock", pace_clock_to_json(&clock));
 	text = fuzz_text(pace_clock_to_json(&clock));
 	j = fuzz_parse(text);
 	MUST(j != NULL && pace_clock_from_json(&back, j) == 0);
@@ -298,8 +298,8 @@ check_trips(const struct pace_latency *p)
 	json_t *j;
 
 	MUST(pace_latency_broken(p) == NULL);
-	if (fuzz_told != NULL)
-		fuzz_tell_json("trips", pace_latency_to_json(p));
+	if (replay_sum != NULL)
+		fuzz_sum_json("trips", pace_latency_to_json(p));
 	text = fuzz_text(pace_latency_to_json(p));
 	j = fuzz_parse(text);
 	MUST(j != NULL && pace_latency_from_json(&back, j) == 0);
@@ -334,7 +334,7 @@ one_latency(struct pace_client *c)
 	reset_trips(p);
 	rc = pace_client_latency(c, p, &err);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
-	fuzz_tell("error", err.text, strlen(err.text));
+	fuzz_sum("error", err.text, strlen(err.text));
 	MUST(w.now - start <= patience(&(struct pace_params){ .bursts = 1 }) +
 	    (int64_t)(p->ask.count + 1) * (p->ask.interval_ns + 2 * p->ask.timeout_ns));
 	MUST(p->sent == p->received + p->timeouts && p->sent + p->refused <= p->ask.count);
@@ -361,7 +361,7 @@ measure(struct pace_client *c)
 
 	MUST(w.now - start <= 20 * SECOND_NS);
 	MUST(rc <= 0 && (rc == 0 || (err.code == -rc && err.step != NULL)));
-	fuzz_tell("error", err.text, strlen(err.text));
+	fuzz_sum("error", err.text, strlen(err.text));
 	if (rc == 0 && (w.plan.calls & CLOCK))
 		one_clock(c);
 	if (rc == 0 && (w.plan.calls & TRIPS))

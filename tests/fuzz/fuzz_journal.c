@@ -31,7 +31,7 @@ count_points(struct pace_journal *j)
 		if (point == NULL)
 			continue;
 		MUST(json_integer_value(json_object_get(point, "index")) == (json_int_t)i);
-		fuzz_tell_json("point", point);
+		fuzz_sum_json("point", point);
 		n++;
 	}
 	return n;
@@ -64,13 +64,13 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	put_file(data, size);
 	memset(&j, 0, sizeof(j));
 	rc = pace_journal_open(&j, path);
-	fuzz_tell("status", &rc, sizeof(rc));
+	fuzz_sum("status", &rc, sizeof(rc));
 	if (rc == PACE_EXIT_OK) {
 		n = count_points(&j);
 		MUST(j.planned > 0 && j.done <= j.planned);
 		MUST(j.planned > PLANNED_MOST ? n <= j.done : n == j.done);
 		MUST(has_size(size));	/* the file does not change before a point is added */
-		fuzz_tell("done", &j.done, sizeof(j.done));
+		fuzz_sum("done", &j.done, sizeof(j.done));
 		go_on(&j);
 	} else
 		MUST(has_size(size));

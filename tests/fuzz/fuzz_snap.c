@@ -52,14 +52,14 @@ check_lines(const struct pace_snap *s, const struct pace_ui *ui)
 	MUST(fclose(f) == 0);
 	for (size_t i = 0; i < size; i++)
 		MUST(text[i] == '\n' || ((unsigned char)text[i] >= ' ' && text[i] != 0x7f));
-	fuzz_tell("lines", text, size);
+	fuzz_sum("lines", text, size);
 	free(text);
 }
 
-/* --- what is told ------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------- */
 
 static void
-tell_screens(const struct pace_canvas *g, const struct pace_snap *s, bool pages)
+sum_screens(const struct pace_canvas *g, const struct pace_snap *s, bool pages)
 {
 	char *text;
 	size_t size;
@@ -69,7 +69,7 @@ tell_screens(const struct pace_canvas *g, const struct pace_snap *s, bool pages)
 	pages_cells(f, g);
 	MUST(!pages || pages_write(f, s));
 	MUST(fclose(f) == 0);
-	fuzz_tell("screens", text, size);
+	fuzz_sum("screens", text, size);
 	free(text);
 }
 
@@ -86,7 +86,7 @@ feed(struct pace_snap *s, const uint8_t *data, size_t size)
 	int rc = pace_snap_feed(s, line, size);
 
 	MUST(rc == 0 || rc == 1 || rc == -EINVAL);
-	fuzz_tell("rc", &rc, sizeof(rc));
+	fuzz_sum("rc", &rc, sizeof(rc));
 	if (rc == -EINVAL)
 		MUST(s->lines == lines && s->events == events && s->at_ns == at_ns && s->n == n);
 	(void)pace_snap_time(line, size);
@@ -142,8 +142,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	pace_view_draw(&g, copy, &ui);
 	check_cells(&g);
 	check_lines(copy, &ui);
-	if (fuzz_told != NULL)
-		tell_screens(&g, copy, taken);	/* otherwise they are those of fewer lines */
+	if (replay_sum != NULL)
+		sum_screens(&g, copy, taken);	/* otherwise they are those of fewer lines */
 	pace_canvas_free(&g);
 	pace_snap_free(copy);
 	return 0;

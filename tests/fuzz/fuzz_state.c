@@ -190,7 +190,7 @@ check_again(struct pace_watched *w)
 	text = get_file(&size);
 	MUST(pace_watch_state_end(file) == PACE_EXIT_OK);
 	MUST(is_file(text, size));
-	fuzz_tell("written again", text, size);
+	fuzz_sum("written again", text, size);
 	free(text);
 }
 

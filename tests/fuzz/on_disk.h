@@ -32,13 +32,13 @@ pace_complain(const char *fmt, ...)
 		*name = '%';
 		memmove(name + 1, name + strlen(folder), strlen(name + strlen(folder)) + 1);
 	}
-	fuzz_tell("complains", text, strlen(text));
+	fuzz_sum("complains", text, strlen(text));
 }
 
 void
 pace_hint(const char *fmt, ...)
 {
-	fuzz_tell("hint", fmt, strlen(fmt));
+	fuzz_sum("hint", fmt, strlen(fmt));
 }
 
 static inline void

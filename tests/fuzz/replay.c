@@ -5,12 +5,12 @@
  * times, to each file that is not too long, and checks that the same seed gives the same bytes and that no mutation exceeds its limit.
  * Options of libFuzzer are ignored.
  *
- * Sums       what a target tells in all runs of a file is compared with what was recorded in
- *            tests/data/sums/TARGET.txt, a line for each file.  Changes that are intended:
- *            UDPACE_SUMS=write, with the whole corpus, records the new sums; UDPACE_SUMS=trace prints
- *            all that is told, so that diff shows what is another.
+ * Sums       the sum of a file's results, of all its runs, is compared with the line of the file in
+ *            tests/data/sums/TARGET.txt, if top_srcdir is in the environment.  If a change is
+ *            intended, UDPACE_SUMS=write with the whole corpus records the new sums.
+ *            UDPACE_SUMS=trace prints the results, so that diff shows what has changed.
  *
- * Exit status: 0; 1 if what was told is another; 2 if there was nothing to run.  A fault aborts.
+ * Exit status: 0; 1 if a sum differs; 2 if there was nothing to run.  A fault aborts.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -36,24 +36,24 @@
 
 static unsigned long files, runs;
 
-/* --- what was told -------------------------------------------------------------- */
+/* --- sums ------------------------------------------------------------------------ */
 
 static struct {
-	FILE		*was, *now;	/* NULL: not compared, not written */
-	bool		trace;
+	FILE		*recorded, *written;	/* NULL: none */
+	bool		compare, trace;
 	uint64_t	sum;
-	unsigned long	told, others;	/* times, files */
-} told;
+	unsigned long	results, different;	/* of this file; files */
+} sums;
 
 void
-fuzz_told(const char *what, const void *p, size_t size)
+replay_sum(const char *what, const void *p, size_t size)
 {
 	const uint8_t *byte = p;
 
-	told.told++;
-	told.sum = sum_add(told.sum, what, strlen(what));
-	told.sum = sum_add(told.sum, p, size);
-	if (!told.trace)
+	sums.results++;
+	sums.sum = sum_add(sums.sum, what, strlen(what));
+	sums.sum = sum_add(sums.sum, p, size);
+	if (!sums.trace)
 		return;
 	printf("%s:", what);
 	for (size_t i = 0; i < size; i++)
@@ -70,23 +70,24 @@ open_sums(const char *program)
 
 	snprintf(path, sizeof(path), "%s/tests/data/sums/%s.txt", top != NULL ? top : ".",
 	    slash != NULL ? slash + 1 : program);
-	told.trace = how != NULL && strcmp(how, "trace") == 0;
+	sums.trace = how != NULL && strcmp(how, "trace") == 0;
 	if (how != NULL && strcmp(how, "write") == 0)
-		told.now = fopen(path, "w");
-	else if (!told.trace && SUM_SAME_FIGURES)
-		told.was = fopen(path, "r");
+		sums.written = fopen(path, "w");
+	sums.compare = how == NULL && top != NULL && SUM_SAME_FIGURES;
+	if (sums.compare)
+		sums.recorded = fopen(path, "r");
 }
 
-/* The sum that was recorded of a file; false: none. */
+/* Find the recorded sum of a file; false: there is none. */
 static bool
 recorded(const char *file, unsigned long long *sum)
 {
 	char name[128];
 
-	if (told.was == NULL)
+	if (sums.recorded == NULL)
 		return false;
-	rewind(told.was);
-	while (fscanf(told.was, "%llx %127s", sum, name) == 2)
+	rewind(sums.recorded);
+	while (fscanf(sums.recorded, "%llx %127s", sum, name) == 2)
 		if (strcmp(name, file) == 0)
 			return true;
 	return false;
@@ -94,19 +95,19 @@ recorded(const char *file, unsigned long long *sum)
 
 /* All runs of this file are over. */
 static void
-compare_told(const char *path)
+compare_sum(const char *path)
 {
 	const char *slash = strrchr(path, '/'), *file = slash != NULL ? slash + 1 : path;
 	unsigned long long was;
 
-	if (told.told == 0)
+	if (sums.results == 0)
 		return;
-	if (told.now != NULL)
-		fprintf(told.now, "%016llx %s\n", (unsigned long long)told.sum, file);
-	if (told.was != NULL && (!recorded(file, &was) || was != told.sum)) {
-		fprintf(stderr, "%s: what the code made of it is not what was recorded; UDPACE_SUMS=trace "
-		    "prints it: see replay.c\n", path);
-		told.others++;
+	if (sums.written != NULL)
+		fprintf(sums.written, "%016llx %s\n", (unsigned long long)sums.sum, file);
+	if (sums.compare && (!recorded(file, &was) || was != sums.sum)) {
+		fprintf(stderr, "%s: the results are not those that were recorded; UDPACE_SUMS=trace "
+		    "prints them: see replay.c\n", path);
+		sums.different++;
 	}
 }
 
@@ -117,7 +118,7 @@ run(const uint8_t *data, size_t size)
 {
 	uint8_t *exact = fuzz_exact(data, size);
 
-	if (told.trace)
+	if (sums.trace)
 		printf("run %lu\n", runs);
 	(void)LLVMFuzzerTestOneInput(exact, size);
 	free(exact);
@@ -155,23 +156,27 @@ mutated(const uint8_t *data, size_t *size, size_t max, unsigned seed)
 	return exact;
 }
 
-/* data has room for GROWS bytes more. */
+/* Mutate a file MUTATIONS times in a row. */
 static void
-mutate_file(uint8_t *data, size_t size, unsigned row)
+mutate_file(const uint8_t *data, size_t size, unsigned row)
 {
 	size_t max = size + GROWS;
+	uint8_t *now = malloc(max);
 
+	MUST(now != NULL);
+	memcpy(now, data, size);
 	for (unsigned seed = row * MUTATIONS; seed < (row + 1) * MUTATIONS; seed++) {
 		size_t n = size, again = size;
-		uint8_t *one = mutated(data, &n, max, seed), *two = mutated(data, &again, max, seed);
+		uint8_t *one = mutated(now, &n, max, seed), *two = mutated(now, &again, max, seed);
 
 		MUST(n == again && memcmp(one, two, n) == 0);
 		run(one, n);
-		memcpy(data, one, n);
+		memcpy(now, one, n);
 		size = n;
 		free(one);
 		free(two);
 	}
+	free(now);
 }
 
 /* Combined with itself, as there is no other input. */
@@ -205,21 +210,15 @@ replay_file(const char *path)
 	size = fread(data, 1, sizeof(data), f);
 	fclose(f);
 	fprintf(stderr, "%s: %zu bytes\n", path, size);	/* to be printed if the next call aborts */
-	told.sum = told.told = 0;
+	sums.sum = sums.results = 0;
 	run(data, size);
 	for (size_t cut = 0; size < CUT_MAX && cut < size; cut += size / CUTS + 1)
 		run(data, cut);
 	if (LLVMFuzzerCustomCrossOver != NULL && size < CUT_MAX)
 		cross_file(data, size);
-	for (unsigned row = 0; LLVMFuzzerCustomMutator != NULL && size < MUTATE_MAX && row < ROWS; row++) {
-		uint8_t *copy = malloc(size + GROWS);
-
-		MUST(copy != NULL);
-		memcpy(copy, data, size);
-		mutate_file(copy, size, row);
-		free(copy);
-	}
-	compare_told(path);
+	for (unsigned row = 0; LLVMFuzzerCustomMutator != NULL && size < MUTATE_MAX && row < ROWS; row++)
+		mutate_file(data, size, row);
+	compare_sum(path);
 	files++;
 	return 0;
 }
@@ -265,8 +264,8 @@ main(int argc, char **argv)
 		else
 			rc |= replay_file(argv[i]);
 	}
-	printf("%lu files, %lu runs, what was told is another for %lu files\n", files, runs, told.others);
-	if (told.now != NULL && fclose(told.now) != 0)
+	printf("%lu files, %lu runs, %lu files with another sum\n", files, runs, sums.different);
+	if (sums.written != NULL && fclose(sums.written) != 0)
 		rc = -1;
-	return rc != 0 || files == 0 ? 2 : told.others > 0;
+	return rc != 0 || files == 0 ? 2 : sums.different > 0;
 }

@@ -453,15 +453,15 @@ send_light(struct port *p, const struct pace_hdr *h, const struct pace_out *out)
 	return w.trouble & NO_SEND ? -105 : 1;
 }
 
-/* When, from where, to whom, what. */
+/* The time, the socket, the address and the bytes of each datagram. */
 static void
-tell_sent(const struct port *p, const struct pace_out *v, int n)
+sum_sent(const struct port *p, const struct pace_out *v, int n)
 {
-	for (int i = 0; fuzz_told != NULL && i < n; i++) {
-		fuzz_tell("now", &w.now, sizeof(w.now));
-		fuzz_tell("from", &p->peer, sizeof(p->peer));
-		fuzz_tell("to", &v[i].to.port, sizeof(v[i].to.port));
-		fuzz_tell("sent", v[i].buf, v[i].len);
+	for (int i = 0; replay_sum != NULL && i < n; i++) {
+		fuzz_sum("now", &w.now, sizeof(w.now));
+		fuzz_sum("from", &p->peer, sizeof(p->peer));
+		fuzz_sum("to", &v[i].to.port, sizeof(v[i].to.port));
+		fuzz_sum("sent", v[i].buf, v[i].len);
 	}
 }
 
@@ -472,7 +472,7 @@ io_send(void *ctx, const struct pace_out *v, int n)
 	struct pace_ping ping;
 	struct pace_hdr h;
 
-	tell_sent(p, v, n);
+	sum_sent(p, v, n);
 	MUST(n > 0 && pace_hdr_decode(&h, v->buf, v->len) == 0);
 	if (h.type == PACE_FRAME_DOWN)
 		return send_frames_down(p, v, n);

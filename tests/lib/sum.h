@@ -1,6 +1,6 @@
 /*
- * sum.h - a sum of all that a test was told, for comparison with one that was recorded.  Equal bytes
- * in another order, or cut in another way, have another sum.
+ * sum.h - a sum of results, for comparison with one that was recorded.  The same bytes in another order,
+ * or divided in another way, have another sum.
  */
 #ifndef TESTS_SUM_H
 #define TESTS_SUM_H

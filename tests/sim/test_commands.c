@@ -2210,7 +2210,8 @@ static const struct {
 	    "export %/doc.json --histogram gap --format gnuplot --point 0", lossy, 0, "" },
 	{ "throughput 192.0.2.9 --count 100 --spacing 100us --grace 20ms --ttl 7 --vlan 1 --csv-short", lossy, 0,
 	    "" },
-	{ "campaign %/plan.ini 192.0.2.9 -o %/out --label lab --no-wait --ttl 3 --quiet", clean, 0, "" },	/* control frames that are lost, doubled and overtaken */
+	{ "campaign %/plan.ini 192.0.2.9 -o %/out --label lab --no-wait --ttl 3 --quiet", clean, 0, "" },
+	/* control frames that are lost, doubled and overtaken */
 	{ "throughput 192.0.2.9 --count 200 --spacing 100us --size 200,1472 --streams 4 --json", losing_control,
 	    0, "" },
 	{ "throughput 192.0.2.9 --count 200 --spacing 100us --streams 3 --reverse --jsonl -",
@@ -2224,7 +2225,7 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 200 --spacing 100us --size 200,400,800 -o %/doc.json ; "
 	    "throughput --resume %/doc.json", ending, 4, "1 point was skipped" },
 	{ "throughput 192.0.2.9 --count 200 --spacing 100us --size 200,400,800", ending, 130, "" },
-	/* nobody receives */
+	/* without a receiver */
 	{ "send 192.0.2.9:5000 --count 400 --spacing 20us --json", refusing, 1, "" },
 	{ "send 192.0.2.9:5000 --count 400 --spacing 20us --sndbuf 4M", clamping, 1, "" },
 	{ "throughput 192.0.2.9 --count 10 -o %/mesh", clean, 2, "/mesh' cannot be written: Is a directory" },
