@@ -51,6 +51,17 @@ append(char **to, const char *text)
 	return 0;
 }
 
+/* Continue a value: a space joins the lines, unless the first ends with a comma. */
+static int
+go_on(char **to, const char *text)
+{
+	size_t len = strlen(*to);
+
+	if (len > 0 && (*to)[len - 1] != ',' && append(to, " ") < 0)
+		return -ENOMEM;
+	return append(to, text);
+}
+
 static bool
 begin_step(struct campaign_file_reading *r)
 {
@@ -81,16 +92,11 @@ set_option(struct campaign_file_reading *r, struct pace_step *s, const char *key
 	struct pace_setting *more;
 
 	for (size_t i = 0; i < s->n; i++) {
-		char **v = &s->v[i].value;
-		size_t len = strlen(*v);
-		const char *between = len > 0 && (*v)[len - 1] != ',' ? " " : "";
-
 		if (strcmp(s->v[i].key, key) != 0)
 			continue;
 		if (!r->ini.indented)
 			return fail(r, "this key was there before");
-		return (append(v, between) == 0 && append(v, value) == 0) ||
-		    fail(r, strerror(ENOMEM));
+		return go_on(&s->v[i].value, value) == 0 || fail(r, strerror(ENOMEM));
 	}
 	if (s->n == SETTINGS_MAX)
 		return fail(r, "more than 64 keys in a step");

@@ -196,7 +196,8 @@ size = 64
  128'
 printf '[a]\nsize = 64 , 128\nlabel = two\n  words\n' >file.ini
 "$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "a label that goes on: $(cat err)"
-grep -q ', two words$' out || bad "a label that goes on is another: $(cat out)"
+grep -q ', two words$' out && grep -q '2 sizes from 64 B to 128 B' out ||
+    bad "a label that goes on, or blanks beside a comma: $(cat out)"
 printf '[a] ; one\n# two\nlabel = run#3;4 ; three\nsize = 64,\n\t128\n' >file.ini
 "$udpace" campaign ./file.ini 127.0.0.1 --dry-run >out 2>err || bad "comments: $(cat err)"
 grep -q "^udpace .*, run#3;4$" out || bad "a ; within a value ends it: $(cat out)"
