@@ -12,6 +12,7 @@
 #include "lib/pages.h"
 #include "mutate_json.h"
 #include "mutate_words.h"
+#include "out/glyph.h"
 #include "ui/line.h"
 
 #define HEAD		8
@@ -66,7 +67,7 @@ sum_screens(const struct pace_canvas *g, const struct pace_snap *s, bool pages)
 	FILE *f = open_memstream(&text, &size);
 
 	MUST(f != NULL);
-	pages_cells(f, g);
+	pace_theme_dump(g, PACE_THEME_USUAL, f);
 	MUST(!pages || pages_write(f, s));
 	MUST(fclose(f) == 0);
 	fuzz_sum("screens", text, size);
