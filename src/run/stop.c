@@ -33,9 +33,10 @@ on_signal(int sig)
 	void (*words)(void) = last_words;
 	static int64_t first_ns;	/* no other thread handles these signals */
 
-	if (pace_stop == 0) {
-		first_ns = now_ns();
+	if (pace_stop == 0)
 		pace_stop = sig;
+	if (first_ns == 0) {
+		first_ns = now_ns();
 	} else if (now_ns() - first_ns > SAME_NS) {
 		if (words != NULL)
 			words();
@@ -49,10 +50,10 @@ pace_stop_last(void (*words)(void))
 	last_words = words;
 }
 
-/* SIGPIPE: the reader of our output is gone.  End the run as after a stop signal, with an
- * orderly close of the session. */
+/* End the run as after a stop signal, with an orderly close of the session: the reader of our
+ * output is gone, or the time is over.  A stop signal that follows is the first one. */
 static void
-on_pipe(int sig)
+on_end(int sig)
 {
 	if (pace_stop == 0)
 		pace_stop = sig;
@@ -75,22 +76,14 @@ pace_stop_catch(void)
 {
 	catch(SIGINT, on_signal, false);
 	catch(SIGTERM, on_signal, false);
-	catch(SIGPIPE, on_pipe, false);
-}
-
-/* As after a stop signal. */
-static void
-on_alarm(int sig)
-{
-	if (pace_stop == 0)
-		pace_stop = sig;
+	catch(SIGPIPE, on_end, false);
 }
 
 void
 pace_stop_after(int64_t ns)
 {
 	/* the second signal has its default action */
-	struct sigaction sa = { .sa_handler = on_alarm, .sa_flags = (int)SA_RESETHAND };
+	struct sigaction sa = { .sa_handler = on_end, .sa_flags = (int)SA_RESETHAND };
 	struct itimerval t = { .it_value = { .tv_sec = (time_t)(ns / 1000000000),
 	    .tv_usec = (suseconds_t)(ns % 1000000000 / 1000) }, .it_interval = { .tv_sec = 10 } };
 

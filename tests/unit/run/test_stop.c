@@ -104,6 +104,17 @@ START_TEST(a_reader_that_is_gone_is_not_a_second_signal)
 }
 END_TEST
 
+START_TEST(a_signal_after_the_end_is_the_first)
+{
+	pace_stop_after(1000 * MS);
+	raise(SIGALRM);
+	frozen_ns += 250 * MS;
+	raise(SIGINT);
+	ck_assert_int_eq(pace_stop_status(), 128 + SIGALRM);
+	ck_assert_int_eq(signalled_twice(NULL), 128 + SIGTERM);
+}
+END_TEST
+
 /* A job in the background of a script keeps what the shell chose, except for hang-ups. */
 START_TEST(an_ignored_signal_stays_ignored)
 {
@@ -137,6 +148,7 @@ main(void)
 	tcase_add_test(tc, two_signals_at_once_are_one);
 	tcase_add_test(tc, a_later_signal_ends_the_process);
 	tcase_add_test(tc, a_reader_that_is_gone_is_not_a_second_signal);
+	tcase_add_test(tc, a_signal_after_the_end_is_the_first);
 	tcase_add_test(tc, an_ignored_signal_stays_ignored);
 	tcase_add_test(tc, a_time_may_have_a_fraction_of_a_second);
 	return unit_run_apart(tc, "stop");
