@@ -300,8 +300,8 @@ put_capture(FILE *f, const struct pace_run *r)
 struct warning {
 	const struct pace_note *note;	/* the first note of its code */
 	size_t	points;			/* points with the note; 0: a note of the run */
-	size_t	runs;
-	const struct pace_run *last;	/* last run with the note */
+	size_t	runs;			/* of two parts from one document: one */
+	const json_t *last;		/* the document of the last run with the note */
 };
 
 #define WARNINGS_MAX	256
@@ -324,8 +324,8 @@ count_note(struct warnings *w, const struct pace_run *r, const struct pace_note 
 	if (v == w->v + w->n)
 		w->v[w->n++] = (struct warning){ .note = note };
 	v->points += points;
-	v->runs += v->last != r;
-	v->last = r;
+	v->runs += v->last != r->extra;
+	v->last = r->extra;
 }
 
 static void

@@ -756,18 +756,23 @@ START_TEST(metrics_are_exposed_as_counted)
 		"\nudpace_run_stream_received_frames{stream=\"0\"} 70\n"
 		"udpace_run_stream_received_frames{stream=\"2\"} 90\n",
 		"\nudpace_run_stream_lost_frames{stream=\"0\"} 4\n"
-		"udpace_run_stream_lost_frames{stream=\"2\"} -1\n" };
+		"udpace_run_stream_lost_frames{stream=\"2\"} -1\n",
+		"\nudpace_run_stream_duplicates{stream=\"0\"} 5\n",
+		"\nudpace_run_stream_reordered_frames{stream=\"0\"} 6\n",
+		"\nudpace_run_stream_sent_frames{stream=\"2\"} 7\n" };
 	/* nothing is known of the second one */
 	static const struct pace_stream_stats streams[3] = {
-		{ .number = 5, .run = 1, .now.run = { .frames = 70, .lost = 4 } }, { .number = 0 },
-		{ .number = 5, .run = 1, .now.run = { .frames = 90, .lost = -1 } } };
+		{ .number = 5, .run = 1, .now.run = { .frames = 70, .lost = 4, .duplicates = 5,
+		    .reordered = 6 } }, { .number = 0 },
+		{ .number = 5, .run = 1, .now.run = { .frames = 90, .lost = -1,
+		    .sent_frames = 7 } } };
 	size_t size;
 	char *text = pace_metrics_text(&t, streams, 3, &size);
 
 	ck_assert_ptr_nonnull(text);
 	ck_assert_uint_eq(size, strlen(text));
 	for (int i = 0; i < COUNT_OF(lines); i++)
-		ck_assert_msg(strstr(text, lines[i]) != NULL, "no %s in:\n%s", lines[i] + 1, text);
+		ck_assert_msg(strstr(text, lines[i]) != NULL, "no %s in:\n%.3000s", lines[i] + 1, text);
 	ck_assert_str_eq(text + size - 6, "# EOF\n");
 	free(text);
 	text = pace_metrics_text(&t, NULL, 0, &size);
