@@ -1,14 +1,13 @@
 /* err.h: cleaned text is what it was, less what acts on a terminal. */
 #include "core/err.h"
 
-#include <check.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t seed = 1;
+#include "lib/unit.h"
 
 static uint64_t
 rnd(uint64_t *state)			/* splitmix64 */
@@ -161,7 +160,7 @@ START_TEST(random_bytes_agree_with_the_model_at_every_size)
 	/* Bytes where the rules change, so that characters do happen. */
 	static const char edges[] = "\x1f\x20\x7e\x7f\x80\x8f\x90\x9f\xa0\xbf"
 	    "\xc1\xc2\xdf\xe0\xe1\xed\xef\xf0\xf1\xf4\xf5\xff" "A";
-	uint64_t state = seed;
+	uint64_t state = unit_first;
 
 	for (int round = 0; round < 20000; round++) {
 		char from[24];
@@ -244,15 +243,9 @@ END_TEST
 int
 main(void)
 {
-	const char *env = getenv("UDPACE_SEED");
 	TCase *tc = tcase_create("err");
-	Suite *s = suite_create("err");
-	SRunner *sr;
-	int failed;
 
-	if (env != NULL)
-		seed = strtoull(env, NULL, 0);
-	printf("UDPACE_SEED=%llu\n", (unsigned long long)seed);
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, known_texts_are_cleaned_as_written_here, 0,
 	    (int)(sizeof(texts) / sizeof(texts[0])));
@@ -263,10 +256,5 @@ main(void)
 	tcase_add_test(tc, a_failure_is_recorded_and_returned_negative);
 	tcase_add_test(tc, the_text_is_formatted_and_cleaned);
 	tcase_add_loop_test(tc, a_long_text_is_cut_between_characters, 0, 16);
-	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run_apart(tc, "err");
 }

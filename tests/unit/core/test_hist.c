@@ -1,7 +1,6 @@
 /* hist.h: every bin's edges, and every answer against a sorted array. */
 #include "core/hist.h"
 
-#include <check.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static uint64_t seed = 1;
+#include "lib/unit.h"
+
 static struct pace_hist h, h2, h3;	/* too large for the stack */
 
 static uint64_t
@@ -251,7 +251,7 @@ END_TEST
 
 START_TEST(random_values_fall_in_the_models_bins)
 {
-	uint64_t state = seed;
+	uint64_t state = unit_first;
 
 	for (int i = 0; i < 3000; i++) {
 		int64_t v = any_value(&state), low, high;
@@ -292,7 +292,7 @@ check_quantile(const int64_t *sorted, size_t n, unsigned per_mille)
 
 START_TEST(quantiles_agree_with_a_sorted_array)
 {
-	uint64_t state = seed;
+	uint64_t state = unit_first;
 	int64_t v[1000];
 
 	for (int round = 0; round < 60; round++) {
@@ -363,7 +363,7 @@ END_TEST
 
 START_TEST(merging_is_adding_everything_to_one_in_any_order)
 {
-	uint64_t state = seed;
+	uint64_t state = unit_first;
 	struct pace_hist *part = malloc(3 * sizeof(*part));
 
 	for (int round = 0; round < 50; round++) {
@@ -392,7 +392,7 @@ END_TEST
 
 START_TEST(adding_n_times_is_adding_one_by_one)
 {
-	uint64_t state = seed;
+	uint64_t state = unit_first;
 
 	pace_hist_reset(&h);
 	pace_hist_reset(&h2);
@@ -446,7 +446,7 @@ END_TEST
 
 START_TEST(moving_by_nothing_is_merging_and_nothing_moves_nothing)
 {
-	uint64_t state = seed;
+	uint64_t state = unit_first;
 
 	pace_hist_reset(&h);
 	pace_hist_reset(&h2);
@@ -467,7 +467,7 @@ END_TEST
 /* Every count where the model puts it; the stats those of the moved values. */
 START_TEST(random_moves_agree_with_moving_each_value)
 {
-	uint64_t state = seed;
+	uint64_t state = unit_first;
 
 	for (int round = 0; round < 200; round++) {
 		int64_t by = any_value(&state) / 4, v[100], low, high, min, max;
@@ -686,21 +686,10 @@ add_tests(TCase *tc)
 int
 main(void)
 {
-	const char *env = getenv("UDPACE_SEED");
 	TCase *tc = tcase_create("hist");
-	Suite *s = suite_create("hist");
-	SRunner *sr;
-	int failed;
 
-	if (env != NULL)
-		seed = strtoull(env, NULL, 0);
-	printf("UDPACE_SEED=%llu\n", (unsigned long long)seed);
+	unit_seed(tc);
 	tcase_set_timeout(tc, 120);
 	add_tests(tc);
-	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run_apart(tc, "hist");
 }

@@ -4,7 +4,6 @@
  */
 #include "core/seq.h"
 
-#include <check.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
@@ -13,11 +12,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/unit.h"
+
 #define TRACES		2400
 #define MAX_ARRIVALS	1500
 #define ENDLESS		UINT64_MAX
 
-static uint64_t seed = 1;
 static struct pace_seq s;		/* too large for the stack */
 static void *mem;
 
@@ -388,7 +388,7 @@ check_lean(void)
 /* Loop test: a block of traces each, so that a failure names its block. */
 START_TEST(random_traces_agree_with_the_model)
 {
-	uint64_t state = seed * 1000003 + (uint64_t)_i;
+	uint64_t state = unit_first * 1000003 + (uint64_t)_i;
 
 	for (int k = 0; k < TRACES / 24; k++) {
 		make_trace(&state);
@@ -407,7 +407,7 @@ START_TEST(the_random_traces_reach_every_corner)
 	    zero = 0, clipped = 0, clean = 0, replicated = 0;
 
 	for (uint64_t i = 0; i < 24; i++) {
-		uint64_t state = seed * 1000003 + i;
+		uint64_t state = unit_first * 1000003 + i;
 
 		for (int k = 0; k < TRACES / 24; k++) {
 			make_trace(&state);
@@ -751,23 +751,11 @@ release(void)			/* each test is a process of its own */
 int
 main(void)
 {
-	const char *env = getenv("UDPACE_SEED");
 	TCase *tc = tcase_create("seq");
-	Suite *suite = suite_create("seq");
-	SRunner *sr;
-	int failed;
 
-	if (env != NULL)
-		seed = strtoull(env, NULL, 0);
-	printf("UDPACE_SEED=%llu\n", (unsigned long long)seed);
-	fflush(stdout);
+	unit_seed(tc);
 	tcase_set_timeout(tc, 300);
 	tcase_add_checked_fixture(tc, NULL, release);
 	add_tests(tc);
-	suite_add_tcase(suite, tc);
-	sr = srunner_create(suite);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run_apart(tc, "seq");
 }

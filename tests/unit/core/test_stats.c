@@ -1,14 +1,13 @@
 /* stats.h: against the two-pass formulas, and where cancellation bites. */
 #include "core/stats.h"
 
-#include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t seed = 1;
+#include "lib/unit.h"
 
 static uint64_t
 rnd(uint64_t *state)			/* splitmix64 */
@@ -158,7 +157,7 @@ START_TEST(random_samples_agree_with_the_two_pass_model)
 	static const uint64_t spread[] = { 1, 3, 1000, 1000000000,
 	    UINT64_C(1) << 40 };
 	int64_t v[1000];
-	uint64_t state = seed + (uint64_t)_i;
+	uint64_t state = unit_first + (uint64_t)_i;
 	struct pace_stats s;
 
 	for (size_t n = 1; n <= 1000; n = n * 3 + 1) {
@@ -172,7 +171,7 @@ END_TEST
 
 START_TEST(adding_n_times_is_adding_one_by_one)
 {
-	uint64_t state = seed;
+	uint64_t state = unit_first;
 	struct pace_stats one, many;
 
 	pace_stats_reset(&one);
@@ -215,7 +214,7 @@ END_TEST
 
 START_TEST(merged_parts_equal_the_whole)
 {
-	uint64_t state = seed;
+	uint64_t state = unit_first;
 
 	for (int round = 0; round < 200; round++) {
 		struct pace_stats part, merged;
@@ -242,15 +241,9 @@ END_TEST
 int
 main(void)
 {
-	const char *env = getenv("UDPACE_SEED");
 	TCase *tc = tcase_create("stats");
-	Suite *s = suite_create("stats");
-	SRunner *sr;
-	int failed;
 
-	if (env != NULL)
-		seed = strtoull(env, NULL, 0);
-	printf("UDPACE_SEED=%llu\n", (unsigned long long)seed);
+	unit_seed(tc);
 	tcase_add_test(tc, an_empty_sample_gives_zero);
 	tcase_add_test(tc, nothing_added_or_merged_changes_nothing);
 	tcase_add_test(tc, one_value_has_no_spread);
@@ -261,10 +254,5 @@ main(void)
 	tcase_add_test(tc, adding_n_times_is_adding_one_by_one);
 	tcase_add_test(tc, what_was_added_is_a_sample_of_its_own);
 	tcase_add_test(tc, merged_parts_equal_the_whole);
-	suite_add_tcase(s, tc);
-	sr = srunner_create(s);
-	srunner_run_all(sr, CK_NORMAL);
-	failed = srunner_ntests_failed(sr);
-	srunner_free(sr);
-	return failed != 0;
+	return unit_run_apart(tc, "stats");
 }

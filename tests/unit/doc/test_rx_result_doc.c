@@ -236,16 +236,13 @@ START_TEST(no_member_can_be_spoiled_unseen)
 	json_t *good, *bad;
 	int node;
 
-	unit_state = 17;		/* small, with something of everything */
-	do {
-		pace_point_free(p);
-		p = pace_point_new();
-		fill_point(p, 70);
-	} while (!p->ask.verify || p->ask.linear.bins == 0 || p->rx.lost < 3 ||
-	    p->rx.reordered < 2 || p->rx.duplicates < 2 ||
-	    p->rx.reordered == p->rx.degree[0] || p->rx.gap.stats.min <= 0 ||
-	    !p->rx.has_owd || !p->rx.clock.known || p->rx.ipdv.stats.n < 20 ||
-	    !p->rx.has_wire || !p->rx.wire.has_drops);
+	unit_state = 2377;		/* small, with something of everything */
+	fill_point(p, 70);
+	ck_assert(p->ask.verify && p->ask.linear.bins != 0 && p->rx.lost >= 3 &&
+	    p->rx.reordered >= 2 && p->rx.duplicates >= 2 &&
+	    p->rx.reordered != p->rx.degree[0] && p->rx.gap.stats.min > 0 &&
+	    p->rx.has_owd && p->rx.clock.known && p->rx.ipdv.stats.n >= 20 &&
+	    p->rx.has_wire && p->rx.wire.has_drops);
 	good = pace_rx_result_to_json(&p->rx, &p->theirs, true);
 	for (node = 1; (bad = mutate(good, node, _i, path)) != NULL; node++) {
 		check_verdict(_i, path, pace_rx_result_from_json(back, &counters, bad, true));
