@@ -341,6 +341,7 @@ EXTRA_DIST += \
 	%D%/lib/options.awk \
 	%D%/lib/pages.h \
 	%D%/lib/pscheduler.py \
+	%D%/lib/quick/jq \
 	%D%/lib/printed.h \
 	%D%/lib/scenario.h \
 	%D%/lib/screen.h \

@@ -13,7 +13,7 @@ data="--drop-every 97 --dup-every 101 --delay-every 103 --by 5"
 
 # counts_of FILTER: of the document; the same figures twice.
 counts_of() {
-	jq -cS "$1" "$doc"
+	jq -c "$1" "$doc"
 }
 
 # twice WHAT FILTER RULES COMMAND...: clean and impaired, again with another seed where the

@@ -105,11 +105,6 @@ need_root() {
 	[ -x "$udpace" ] || skip "$udpace has not been built"
 }
 
-# Conditions, of which a test has hundreds: jq takes eight times as long to begin.  It prints members
-# in another order, so whatever is printed is left to jq.
-holds=jq
-! command -v gojq >/dev/null || holds=gojq
-
 # Built with sanitizers?  Then its memory and its speed are not its own.
 sanitized() {
 	grep -qa -e __asan_init -e __tsan_init -e __ubsan_handle "$udpace"
@@ -428,7 +423,7 @@ status() {
 
 # doc_is WHAT FILTER EXPECTED: one figure of the document.
 doc_is() {
-	if $holds -e --argjson want "$3" "($2) == \$want" "$doc" >/dev/null 2>&1; then
+	if jq -e --argjson want "$3" "($2) == \$want" "$doc" >/dev/null 2>&1; then
 		good "$1 = $3"
 	else
 		bad "$1: expected $3, found $(jq -c "$2" "$doc" 2>&1)"
@@ -437,7 +432,7 @@ doc_is() {
 
 # doc_says WHAT FILTER: a condition on the document.
 doc_says() {
-	if $holds -e "$2" "$doc" >/dev/null 2>&1; then
+	if jq -e "$2" "$doc" >/dev/null 2>&1; then
 		good "$1"
 	else
 		bad "$1: not so: $2"

@@ -193,12 +193,12 @@ event() {
 # a second, for as long as they are let, and are made again when they are closed: who asks
 # has an answer.
 if grep -qa MHD_start_daemon "$udpace"; then
-	metrics=$(python3 -c 'import socket
+	metrics=$("${PYTHON3:-python3}" -c 'import socket
 s = socket.socket()
 s.bind(("127.0.0.1", 0))
 print(s.getsockname()[1])')
 	begin --metrics "$metrics"
-	timeout 120 python3 - "$metrics" >slow 2>&1 <<'PY' || bad "slow connections: $(tail -n 3 slow)"
+	timeout 120 "${PYTHON3:-python3}" - "$metrics" >slow 2>&1 <<'PY' || bad "slow connections: $(tail -n 3 slow)"
 import selectors, socket, sys, threading, time, urllib.request
 
 port, over = int(sys.argv[1]), threading.Event()
