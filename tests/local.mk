@@ -163,15 +163,20 @@ if WITH_INIH
 UNIT_TESTS += %D%/unit/run/test_watch_plan
 endif
 
+if WITH_INIH
+SIM_TESTS += %D%/sim/test_commands
+endif
 SIM_TESTS += \
 	%D%/sim/test_fair \
-	%D%/sim/test_keys \
+	%D%/sim/test_streams \
+	%D%/sim/test_watch \
 	%D%/sim/test_forged \
+	%D%/sim/test_truth \
+	%D%/sim/test_keys \
 	%D%/sim/test_exchange \
 	%D%/sim/test_abuse \
 	%D%/sim/test_capture \
 	%D%/sim/test_light \
-	%D%/sim/test_watch \
 	%D%/sim/test_memory \
 	%D%/sim/test_policy \
 	%D%/sim/test_intervals \
@@ -182,16 +187,13 @@ SIM_TESTS += \
 	%D%/sim/test_marks \
 	%D%/sim/test_group \
 	%D%/sim/test_reverse \
-	%D%/sim/test_streams \
-	%D%/sim/test_two_way \
-	%D%/sim/test_truth
+	%D%/sim/test_two_way
 %C%_sim_test_memory_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=malloc,--wrap=calloc
 %C%_unit_run_test_sink_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=fclose
 %C%_unit_run_test_stop_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_gettime,--wrap=setitimer
 %C%_unit_run_test_lookup_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pace_resolve
 %C%_unit_plat_test_sock_send_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=sendmsg,--wrap=sendmmsg
 if WITH_INIH
-SIM_TESTS += %D%/sim/test_commands
 %C%_sim_test_commands_SOURCES = %D%/sim/test_commands.c %D%/sim/machine.c %D%/sim/machine.h \
 	%D%/sim/operator.c %D%/sim/operator.h
 %C%_sim_test_commands_LDADD = $(udpace_OBJECTS) $(LDADD)

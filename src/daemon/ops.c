@@ -63,8 +63,8 @@ read_streams(struct pace_ops *o, struct pace_stream_stats v[PACE_STREAMS])
 	return n;
 }
 
-static char *
-text_for_scrape(void *ctx, size_t *size)
+char *
+pace_ops_metrics(void *ctx, size_t *size)
 {
 	struct pace_stream_stats v[PACE_STREAMS];
 	struct pace_totals t;
@@ -77,7 +77,7 @@ int
 pace_ops_open(struct pace_ops **out, const struct pace_ops_cfg *cfg, struct pace_err *err)
 {
 	struct pace_ops *o = calloc(1, sizeof(*o));
-	struct pace_scrape_cfg sc = { .text = text_for_scrape, .ctx = o };
+	struct pace_scrape_cfg sc = { .text = pace_ops_metrics, .ctx = o };
 	size_t n = (size_t)cfg->max_sessions;
 	int rc = 0;
 

@@ -80,6 +80,9 @@ void	pace_ops_tell_stopping(struct pace_ops *o, uint64_t active);
 void	pace_ops_sum_up(struct pace_ops *o, struct pace_totals *t,
 	    struct pace_session_stats *views);
 
+/* Return the metrics, which the caller frees; NULL: no memory.  ctx is the pace_ops; in any thread. */
+char	*pace_ops_metrics(void *ctx, size_t *size);
+
 /* Main function of the thread; arg is the pace_ops. */
 void	*pace_ops_run(void *arg);
 

@@ -368,14 +368,16 @@ void
 pace_mesh_print(FILE *f, const struct pace_mesh *m)
 {
 	char text[1024];
-	size_t pairs = 0;
+	size_t lines = 0, more = 0;	/* lines of pairs, pairs without one */
 
 	fprintf(f, "%zu of %zu pairs measured\n", pace_mesh_count(m, PACE_MESH_MEASURED),
 	    m->n * (m->n - 1));
 	for (size_t i = 0; i < m->findings; i++)
-		if (m->finding[i].kind != PACE_MESH_PAIR || pairs++ < 10)
+		if (m->finding[i].kind != PACE_MESH_PAIR || lines++ < 10)
 			fprintf(f, "%s\n", pace_mesh_sentence(m, &m->finding[i], text,
 			    sizeof(text)));
-	if (pairs > 10)
-		fprintf(f, "%zu more bad pair%s\n", pairs - 10, pairs == 11 ? "" : "s");
+		else
+			more += !pace_mesh_is_worse(m, i);
+	if (more > 0)
+		fprintf(f, "%zu more bad pair%s\n", more, more == 1 ? "" : "s");
 }

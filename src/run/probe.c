@@ -25,8 +25,9 @@ pace_probe_show(struct pace_probe *p, size_t i, uint64_t all, int64_t cost_ns)
 		if (p->journal == NULL || p->journal->line[k] == -1)
 			rest += (double)p->kind->cost_ns(p, k);
 	p->peer.client.rest_ns = (int64_t)fmin(rest * p->pace, 9e18);
-	pace_show_begin(&p->show, p->n > 0 ? i : 0, p->n > 0 ? p->n : 1, all, cost_ns,
-	    p->peer.client.rest_ns, p->cfg->peer.quiet);
+	pace_show_begin(&p->show, p->n > 0 ? i : 0, p->n > 0 ? p->n : 1, all,
+	    (int64_t)fmin((double)cost_ns * p->pace, 4e18), p->peer.client.rest_ns,
+	    p->cfg->peer.quiet);
 	return p->peer.client.rest_ns;
 }
 

@@ -13,7 +13,6 @@
 
 #include "daemon/ops_own.h"
 #include "lib/pages.h"
-#include "live/metrics.h"
 #include "sums.h"
 #include "ui/line.h"
 
@@ -115,10 +114,22 @@ look_at_watch(void)
 		read_status(&of_watch);
 }
 
+static void
+read_metrics(void)
+{
+	size_t size;
+	char *text = pace_ops_metrics(ops, &size);
+
+	ck_assert_ptr_nonnull(text);
+	sim_sum_text("metrics", text, size);
+	free(text);
+}
+
 /* As the thread of ops does it, but for the counters of the host. */
 static void
 look(struct sim *net)
 {
+	static int looks;
 	struct pace_totals t;
 
 	net->look_ns = net->now_ns - began_ns < 4 * LOOK_NS ? SOON_NS : LOOK_NS;
@@ -139,6 +150,8 @@ look(struct sim *net)
 	    .turns = ops->turns, .watches = ops->watches, .totals = &t, .now_ns = net->now_ns,
 	    .wall_ns = net->now_ns });
 	serve(net->now_ns);
+	if (looks++ % 4 == 0)
+		read_metrics();
 }
 
 /* Add what a monitor shows of the lines of a file: a line for each, and all pages in the middle and in
@@ -213,17 +226,9 @@ operator_begin(struct sim *net, const char *folder)
 void
 operator_end(struct sim *net)
 {
-	struct pace_totals t;
-	size_t size;
-	char *text;
-
 	net->look = NULL;
 	look(net);
-	pace_ops_sum_up(ops, &t, NULL);
-	text = pace_metrics_text(&t, NULL, 0, &size);
-	ck_assert_ptr_nonnull(text);
-	sim_sum_text("metrics", text, size);
-	free(text);
+	read_metrics();
 	leave(&of_responder);
 	leave(&of_watch);
 	pace_status_server_remove(ops->readers);	/* sessions that are left have the rest */

@@ -2257,6 +2257,42 @@ static const struct {
 	{ "throughput 192.0.2.9 --count 400 --spacing 100us --dscp ef", mixing, 0,
 	    "DSCP 46 arrived as 0 in 40 % of the frames" },
 	{ "throughput 192.0.2.9 --duration 1s --spacing 1ms --interval 100ms --jsonl -", lossy, 0, "" },
+	/* options that each command takes for itself */
+	{ "capacity 192.0.2.9 --duration 100ms --sustain 100ms --high 200M --train 4 --ttl 5 --dscp af11 "
+	    "--ecn ect0 --vlan 1 --label cap --priority 2 --source-port 5001 --port 14233 --json "
+	    "--no-host-info", narrow, 0, "" },
+	{ "capacity 192.0.2.9 --duration 100ms --sustain 100ms --high 100M -o %/doc.json --csv-short --ipv4 ; "
+	    "capacity 192.0.2.9 --duration 100ms --sustain 100ms --high 100M -o %/doc.json ; "
+	    "capacity 192.0.2.9 --duration 100ms --sustain 100ms --high 100M -o %/doc.json --force --quiet",
+	    lossy, 0, "" },
+	{ "clock 192.0.2.9 --count 40 --interval 5ms --priority 2 --source-port 5002 --no-host-info "
+	    "-o %/doc.json ; clock 192.0.2.9 --count 40 --quiet -o %/doc.json ; "
+	    "clock 192.0.2.9 --count 60 --json -o %/doc.json --force", lossy, 0, "" },
+	{ "monitor 192.0.2.9 --duration 3s --sndbuf 1M --rcvbuf 2M --ttl 4 --priority 1 --source-port 5003 "
+	    "--jsonl %/lines --dump-screen 100x30", lossy, 0, "" },
+	{ "monitor 192.0.2.9 --duration 1s --jsonl %/lines ; monitor 192.0.2.9 --duration 1s --jsonl %/lines ; "
+	    "monitor 192.0.2.9 --duration 2s --jsonl %/lines --force", lossy, 0, "" },
+	{ "watch 192.0.2.9 --duration 4s --label w --no-host-info -o %/doc.json ; "
+	    "watch 192.0.2.9 --duration 4s -o %/doc.json ; "
+	    "watch 192.0.2.9 --duration 4s -o %/doc.json --force --json", lossy, 0, "" },
+	{ "send 192.0.2.9:5000 --duration 100ms --rate 10M --ecn ect1 --priority 3 --source-port 5004 "
+	    "--no-bins --no-host-info --verbose --json", clean, 0, "" },
+	{ "send 192.0.2.9:5000 --duration 50ms --spacing 1ms --jsonl %/events --verbose -o %/doc.json ; "
+	    "send 192.0.2.9:5000 --duration 50ms --spacing 1ms -o %/doc.json ; "
+	    "send 192.0.2.9:5000 --count 1 -o %/doc.json --force", refusing, 0, "" },
+	{ "latency 192.0.2.9 --count 50 --busy-poll --no-wait --csv-short", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --count 200 -o %/doc.json --quiet ; report %/doc.json -o %/all ; "
+	    "report %/doc.json -o %/all ; report %/doc.json -o %/all --force ; "
+	    "export %/doc.json -o %/rows.csv ; export %/doc.json -o %/rows.csv ; "
+	    "export %/doc.json -o %/rows.csv --force", lossy, 0, "" },
+	{ "throughput 192.0.2.9 --ipv6 --count 10", clean, 3, "" },
+	{ "latency 192.0.2.9 --ipv6 --count 10", clean, 3, "" },
+	{ "watch 192.0.2.9 --ipv6 --duration 3s", clean, 3, "" },
+	{ "clock 192.0.2.9 --flow-label 7 --count 10", clean, 3, "" },
+	{ "throughput 192.0.2.9 --count 100 --spacing 200us --two-way --catch-up skip --interval 5ms --verbose",
+	    both, 1, "" },
+	{ "throughput 192.0.2.9 --count 100 --spacing 200us --catch-up burst --stamp kernel --cpu 0 --port 14233",
+	    lossy, 0, "" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */
@@ -2621,7 +2657,7 @@ any_stream(char *line)
 	may(line, 15, "--dscp ef|--dscp 0,af11,cs6");
 	may(line, 10, "--ecn ect0|--ecn ect1|--ecn ce");
 	may(line, 15, "--train 2|--train 4|--train 8");
-	may(line, 35, "--interval 10ms|--interval 25ms");
+	may(line, 35, "--interval 10ms|--interval 25ms|--interval 1ms");
 	may(line, 15, "--message 5|--message 20");
 	may(line, 10, "--verify");
 	may(line, 15, "--linear 0:1us:50|--linear 20us:500ns:90");

@@ -147,6 +147,43 @@ START_TEST(a_finding_is_a_sentence)
 }
 END_TEST
 
+/* Ten lines about pairs are printed; a pair that has one is none of the others. */
+START_TEST(pairs_without_a_line_are_counted_once)
+{
+	static const struct { size_t pairs, measures; const char *rest; } of[] = {
+		{ 4, 3, "" }, { 10, 1, "" }, { 11, 1, "1 more bad pair\n" }, { 6, 2, "1 more bad pair\n" },
+		{ 7, 2, "2 more bad pairs\n" } };
+	char *text, *line, shown[HOSTS][8];
+	size_t size, n = 0;
+	FILE *f = open_memstream(&text, &size);
+
+	m.shown = calloc(HOSTS, sizeof(*m.shown));
+	m.findings = of[_i].pairs * of[_i].measures;
+	m.finding = calloc(m.findings, sizeof(*m.finding));
+	ck_assert(f != NULL && m.shown != NULL && m.finding != NULL);
+	for (size_t i = 0; i < HOSTS; i++) {
+		snprintf(shown[i], sizeof(shown[i]), "host%zu", i);
+		m.shown[i] = shown[i];
+	}
+	for (size_t i = 0; i < m.findings; i++) {
+		size_t pair = i / of[_i].measures;
+
+		m.finding[i] = (struct pace_mesh_finding){ .kind = PACE_MESH_PAIR, .from = pair / 7,
+		    .to = 1 + pair % 7, .measure = (enum pace_mesh_measure)(i % of[_i].measures),
+		    .value = 2, .usual = 1 };
+	}
+	pace_mesh_print(f, &m);
+	fclose(f);
+	line = text;
+	for (char *end; (end = strstr(line, " to host")) != NULL; line = strchr(end, '\n') + 1)
+		n++;
+	ck_assert_uint_eq(n, m.findings < 10 ? m.findings : 10);
+	ck_assert_str_eq(line, of[_i].rest);
+	free(m.shown);
+	free(text);
+}
+END_TEST
+
 /* The offset of a pair is that of its receiver. */
 START_TEST(a_clock_that_is_ahead_is_found)
 {
@@ -178,6 +215,7 @@ main(void)
 	tcase_add_loop_test(tc, a_pair_is_judged_by_the_spread_of_all, 0, 2);
 	tcase_add_loop_test(tc, a_host_of_which_most_pairs_fail_is_bad, 0, 2);
 	tcase_add_loop_test(tc, a_finding_is_a_sentence, 0, COUNT_OF(said));
+	tcase_add_loop_test(tc, pairs_without_a_line_are_counted_once, 0, 5);
 	tcase_add_test(tc, a_clock_that_is_ahead_is_found);
 	return unit_run(tc, "mesh");
 }
