@@ -2293,6 +2293,8 @@ static const struct {
 	    both, 1, "" },
 	{ "throughput 192.0.2.9 --count 100 --spacing 200us --catch-up burst --stamp kernel --cpu 0 --port 14233",
 	    lossy, 0, "" },
+	/* an hour and more is left */
+	{ "latency 192.0.2.9 --count 5000 --interval 1s", terminal_stopped, 130, "" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */

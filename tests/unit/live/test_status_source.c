@@ -107,7 +107,26 @@ START_TEST(what_was_sought_is_due_at_once_also_while_it_stands_still)
 }
 END_TEST
 
-/* Two centuries at a sixteenth of their pace are more than a clock can count. */
+/* One second of the record is played before a pause, and the next one after it. */
+START_TEST(a_pause_is_no_time_of_the_record)
+{
+	static const char text[] = AT("2026-11-20", "10:00:00") AT("2026-11-20", "10:00:02")
+	    AT("2026-11-20", "10:00:10");
+	struct pace_status_source *l = opened(text, sizeof(text) - 1, 1, 0);
+
+	ck_assert_int_eq(told(l, BEGIN), 1);
+	pace_status_source_hold(l, true, BEGIN + SEC);
+	ck_assert_int_eq(told(l, BEGIN + 50 * SEC), 0);
+	ck_assert_int_eq(pace_status_source_at(l, BEGIN + 50 * SEC) - pace_status_source_first(l), SEC);
+	pace_status_source_hold(l, false, BEGIN + 50 * SEC);
+	ck_assert_int_eq(told(l, BEGIN + 51 * SEC - 1), 0);
+	ck_assert_int_eq(told(l, BEGIN + 51 * SEC), 1);
+	ck_assert_int_eq(told(l, BEGIN + 59 * SEC - 1), 0);
+	ck_assert_int_eq(told(l, BEGIN + 59 * SEC), 1);
+	pace_status_source_close(l);
+}
+END_TEST
+
 /* Half a line of a responder that ended is not continued by the next responder's line. */
 START_TEST(another_responder_at_the_socket_begins_a_line)
 {
@@ -116,6 +135,7 @@ START_TEST(another_responder_at_the_socket_begins_a_line)
 	struct pace_status_source *l;
 	struct pace_err err = { .code = 0 };
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0), one, two;
+	char ask[64] = "";
 
 	snprintf(name.sun_path, sizeof(name.sun_path), "/tmp/test_lines.%ld", (long)getpid());
 	unlink(name.sun_path);
@@ -123,6 +143,8 @@ START_TEST(another_responder_at_the_socket_begins_a_line)
 	ck_assert_int_eq(listen(fd, 2), 0);
 	ck_assert_int_eq(pace_status_source_attach(&l, name.sun_path, SEC, &err), 0);
 	one = accept(fd, NULL, NULL);
+	ck_assert_int_gt(recv(one, ask, sizeof(ask) - 1, 0), 0);
+	ck_assert_str_eq(ask, "{\"interval_ms\":1000}\n");
 	ck_assert_int_eq(send(one, "{\"half\":", 8, 0), 8);
 	ck_assert_int_eq(pace_status_source_next(l, BEGIN, &item), 0);
 	close(one);
@@ -139,6 +161,7 @@ START_TEST(another_responder_at_the_socket_begins_a_line)
 }
 END_TEST
 
+/* Two centuries at a sixteenth of their pace are more than a clock can count. */
 START_TEST(no_wait_is_too_long)
 {
 	static const char text[] = AT("1970-01-01", "00:00:01") AT("2200-12-31", "00:00:00");
@@ -221,6 +244,7 @@ main(void)
 
 	tcase_add_test(tc, lines_come_in_their_own_time);
 	tcase_add_test(tc, another_speed_holds_from_now_on);
+	tcase_add_test(tc, a_pause_is_no_time_of_the_record);
 	tcase_add_test(tc, what_was_sought_is_due_at_once_also_while_it_stands_still);
 	tcase_add_test(tc, another_responder_at_the_socket_begins_a_line);
 	tcase_add_test(tc, no_wait_is_too_long);
