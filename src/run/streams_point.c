@@ -3,7 +3,6 @@
 #include "run/streams_own.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "core/units.h"
@@ -45,13 +44,13 @@ show_begin(struct pace_probe *p, size_t i)
 {
 	struct streams *s = p->ctx;
 	const struct pace_params *a = &s->ask;
-	int64_t cost = pace_params_cost_ns(a);
-	int64_t point = (int64_t)fmin((double)cost * p->pace, 4e18), rest;
+	int64_t point, rest;
 
 	s->intervals.sink = &p->sink;
 	s->intervals.quiet = p->cfg->peer.quiet;
 	pace_live_intervals_set(&s->intervals, s->point, s->written, &p->peer.client, &p->show);
-	rest = pace_probe_show(p, i, pace_params_frames(a), cost);
+	rest = pace_probe_show(p, i, pace_params_frames(a), pace_params_cost_ns(a));
+	point = p->show.point_ns;
 	if (p->n > 0)
 		pace_feed_now(a, i, point, rest < INT64_MAX - point ? point + rest : INT64_MAX);
 }
