@@ -412,7 +412,8 @@ __wrap_pace_clock_raw(void)
 int64_t
 __wrap_pace_clock_wall(void)
 {
-	return sim_machine.net->now_ns;	/* as the client's io has it: soon after 1970 began */
+	/* as the client's io has it: soon after 1970 began */
+	return sim_machine.net->now_ns + sim_machine.net->own_wall_ns;
 }
 
 int64_t

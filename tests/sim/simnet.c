@@ -566,7 +566,7 @@ end_wall(void *ctx)
 {
 	struct sim_end *e = ctx;
 
-	return e->theirs ? e->sim->wall_ns : 0;
+	return e->theirs ? e->sim->wall_ns : e->sim->own_wall_ns;
 }
 
 static uint32_t

@@ -127,6 +127,7 @@ struct sim {
 	int64_t		theta_ns, skew_ppb, stack_ns;
 	int64_t		poll_ns;	/* what looking into an empty socket costs the client */
 	int64_t		wall_ns;	/* the responder's wall clock - its probe clock */
+	int64_t		own_wall_ns;	/* the clients' */
 	uint64_t	rng, order;
 	struct sim_impair control[2], data[2];
 	/* May look at and change the bytes; NULL: pass.  After the dice. */

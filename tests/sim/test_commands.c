@@ -1249,6 +1249,21 @@ stateless(void)
 	far_use(false);
 }
 
+/* Wall clocks that are not probe clocks: this host's is 30 ms ahead of it. */
+static void
+walls(void)
+{
+	net->own_wall_ns = 30 * MS;
+	net->wall_ns = 170 * MS;
+}
+
+static void
+reflector_by_wall(void)
+{
+	reflector();
+	walls();
+}
+
 /* After 3 s the HMAC of its replies is wrong for 3 s; after 10 s nothing reaches it for 3 s. */
 static void
 forge(uint8_t *buf, size_t *len)
@@ -2295,6 +2310,10 @@ static const struct {
 	    lossy, 0, "" },
 	/* an hour and more is left */
 	{ "latency 192.0.2.9 --count 5000 --interval 1s", terminal_stopped, 130, "" },
+	{ "clock 192.0.2.9 --count 100", walls, 0, "responder's is 140 ms ahead" },
+	{ "clock 192.0.2.9 --stamp --count 200", reflector_by_wall, 0, "reflector's is 45.1 ms ahead" },
+	{ "monitor 192.0.2.9 --stamp --duration 5s --dump-screen 80x24", reflector_by_wall, 0,
+	    "Clock    45.1 ms" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */
