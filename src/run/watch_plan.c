@@ -35,8 +35,10 @@ static struct pace_watch_target *
 append(struct pace_watch_plan *p, const struct pace_watch_opts *opts, const char *name,
     const char *host)
 {
-	struct pace_watch_target *more = realloc(p->v, (p->n + 1) * sizeof(*more)), *t;
+	struct pace_watch_target *more = p->v, *t;
 
+	if ((p->n & (p->n - 1)) == 0)	/* a power of two: it is full */
+		more = realloc(p->v, (p->n > 0 ? 2 * p->n : 1) * sizeof(*more));
 	if (more == NULL)
 		return NULL;
 	p->v = more;
