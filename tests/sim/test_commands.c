@@ -2314,6 +2314,12 @@ static const struct {
 	{ "clock 192.0.2.9 --stamp --count 200", reflector_by_wall, 0, "reflector's is 45.1 ms ahead" },
 	{ "monitor 192.0.2.9 --stamp --duration 5s --dump-screen 80x24", reflector_by_wall, 0,
 	    "Clock    45.1 ms" },
+	{ "capacity 192.0.2.9 --high 1G --duration 100ms --sustain 200ms --quiet -o %/doc.json ; report %/doc.json",
+	    governed, 0, "" },
+	{ "throughput 192.0.2.9 --count 100 --quiet -o %/doc.json ; report %/doc.json -o %/all ; "
+	    "put %/all/fig-31-old.pdf x ; put %/all/fig-31-old.svg x ; put %/all/fig-31-old.png x ; "
+	    "put %/all/fig-31-old.gp x ; put %/all/fig-31-old.dat x ; put %/all/fig-31-old.txt x ; "
+	    "put %/all/old.pdf x ; report %/doc.json -o %/all", lossy, 0, "" },
 };
 
 /* --- running ------------------------------------------------------------------------------- */
@@ -2351,13 +2357,15 @@ static void
 add_file(const char *path, const char *name, const char *says)
 {
 	const size_t len = strlen(folder);
-	char *text = malloc(MOST);
 	FILE *f = fopen(path, "r");
+	struct stat st;
+	char *text;
 	size_t n;
 
-	ck_assert(f != NULL && text != NULL);
-	n = fread(text, 1, MOST - 1, f);
-	ck_assert_uint_lt(n, MOST - 1);
+	ck_assert(f != NULL && fstat(fileno(f), &st) == 0 && st.st_size < MOST);
+	n = (size_t)st.st_size;
+	text = malloc(n + 1);
+	ck_assert(text != NULL && fread(text, 1, n, f) == n);
 	text[n] = '\0';
 	for (char *p = text; (p = memmem(p, n - (size_t)(p - text), folder, len)) != NULL; p += len)
 		memset(p, '%', len);
