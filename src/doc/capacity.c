@@ -102,9 +102,10 @@ static void
 judge_sent(const struct pace_capacity *c, const struct pace_point *p, struct pace_capacity_trial *t)
 {
 	/* Frames that left in a burst because the sender had been held up: their loss may be
-	 * the sender's fault. */
+	 * the sender's fault.  Short stalls are in every stream, and make no burst. */
+	double held = p->tx.stalls.max_ns > STALL_NS ? (double)p->tx.stalls.total_ns : 0;
 	double burst = !is_uneven(p) ? 0 : (double)p->tx.late_frames +
-	    (double)p->tx.stalls.total_ns / pace_params_spacing_ns(&p->ask);
+	    held / pace_params_spacing_ns(&p->ask);
 	double allowed = c->max_loss * (double)p->ledger.asked;
 	enum pace_why why = spoilt(c, p, t);
 	/* With a busy host it is unknown how the path would have treated an even stream. */

@@ -251,6 +251,20 @@ START_TEST(a_long_trial_bears_a_freeze)
 }
 END_TEST
 
+/* A queue of the host is full, and the core that serves it has a thousand stalls of 30 us. */
+START_TEST(short_stalls_excuse_no_refusal)
+{
+	measure(false, 100e6);
+	freeze(80000);
+	p->tx.stalls.count = 1000;
+	p->tx.stalls.total_ns = 30000000;
+	p->tx.refused = 69;
+	judged(false, PACE_TRIAL_FAILED, PACE_WHY_REFUSED);
+	p->tx.stalls.max_ns = 4000000;
+	judged(false, PACE_TRIAL_DISTURBED, PACE_WHY_STALLED);
+}
+END_TEST
+
 /* On a busy host nothing would ever be found. */
 START_TEST(three_invalid_trials_make_lenient)
 {
@@ -680,6 +694,7 @@ main(void)
 	tcase_add_test(tc, a_degraded_sender_makes_a_trial_invalid);
 	tcase_add_test(tc, slow_is_not_disturbed);
 	tcase_add_test(tc, a_long_trial_bears_a_freeze);
+	tcase_add_test(tc, short_stalls_excuse_no_refusal);
 	tcase_add_test(tc, three_invalid_trials_make_lenient);
 	tcase_add_loop_test(tc, the_limit_has_a_name, 0, COUNT_OF(limits));
 	tcase_add_loop_test(tc, the_limit_of_reverse_has_a_name, 0, COUNT_OF(limits));
