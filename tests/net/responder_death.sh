@@ -42,7 +42,7 @@ ends() {
 # --- killed -----------------------------------------------------------------------
 
 start_responder $lab
-begin --spacing 100us --count 1000000
+begin --spacing 2ms --count 50000
 murder
 ends "killed in a stream" 3
 doc_says "what was sent is there, what came is not" \
@@ -70,7 +70,7 @@ silence() {
 }
 start_responder $lab
 silence
-begin --spacing 1ms --count 60000
+begin --spacing 2ms --count 30000
 murder
 ends "killed behind a filter" 3
 in_ns "$nss" nft delete table inet silence
